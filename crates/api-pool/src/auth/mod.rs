@@ -1,0 +1,1 @@
+//! Credentials: where tokens come from, and the single refresh they share.

@@ -1,0 +1,1 @@
+//! The client: one per remote API.

@@ -1,0 +1,29 @@
+//! The one clock: Tokio's, so that a paused runtime moves everything.
+//!
+//! Machines never call it. They are given `now` by the shell that holds them.
+
+use std::time::{Duration, Instant};
+
+/// How far ahead an instant is placed that the clock cannot hold: 30 years.
+const FAR: Duration = Duration::from_secs(60 * 60 * 24 * 365 * 30);
+
+/// The present, as Tokio's clock tells it.
+pub(crate) fn now() -> Instant {
+    #[expect(clippy::disallowed_methods, reason = "this is the clock module")]
+    tokio::time::Instant::now().into_std()
+}
+
+/// `start + wait`, or an instant about 30 years ahead where the clock cannot hold the sum.
+pub(crate) fn after(start: Instant, wait: Duration) -> Instant {
+    start.checked_add(wait).unwrap_or_else(|| start + FAR)
+}
+
+/// Completes at `deadline`; at once when it has passed.
+pub(crate) fn sleep_until(deadline: Instant) -> tokio::time::Sleep {
+    tokio::time::sleep_until(deadline.into())
+}
+
+/// Completes `wait` from now; in about 30 years where the clock cannot hold the sum.
+pub(crate) fn sleep(wait: Duration) -> tokio::time::Sleep {
+    sleep_until(after(now(), wait))
+}

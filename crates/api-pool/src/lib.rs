@@ -1,0 +1,12 @@
+//! api-pool
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod auth;
+mod breaker;
+mod client;
+mod clock;
+mod fate;
+mod queue;
+mod sync;
+
+pub use crate::{fate::Fate, queue::QueueClass};
