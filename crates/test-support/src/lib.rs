@@ -1,1 +1,5 @@
-//! test-support
+#![doc = include_str!("../README.md")]
+
+mod cancel;
+
+pub use crate::cancel::{CancelAt, poll_count};
