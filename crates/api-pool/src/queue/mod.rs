@@ -1,5 +1,8 @@
 //! Who may run now: a pure queue, and the shell that parks and wakes its waiters.
 
 mod class;
+mod machine;
+mod slot;
 
 pub use class::QueueClass;
+pub(crate) use slot::{Permit, QueueError, SlotLimits, Slots};

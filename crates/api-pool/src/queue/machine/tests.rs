@@ -1,0 +1,386 @@
+//! The queue beside a naive model of it, and its rules one by one.
+
+use core::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::*;
+use QueueClass::{Background, Essential};
+
+fn start() -> Instant {
+    crate::clock::now()
+}
+
+fn limit(n: usize) -> Option<NonZeroUsize> {
+    NonZeroUsize::new(n)
+}
+
+/// A queue whose only slot is taken, and a clock that moves by hand.
+struct World {
+    queue: Queue<u32>,
+    now: Instant,
+    places: Vec<Option<Place>>,
+}
+
+impl World {
+    fn busy() -> Self {
+        let mut queue = Queue::new(limit(1), None);
+        assert_eq!(queue.take(), Taken::Slot);
+        Self { queue, now: start(), places: Vec::new() }
+    }
+
+    /// Enqueues a waiter that must wait; its number is the count of those before it.
+    fn wait(&mut self, class: QueueClass) -> u32 {
+        let id = u32::try_from(self.places.len()).unwrap();
+        match self.queue.enqueue(class, id, self.now) {
+            Ok(Entered::Waiting(place)) => self.places.push(Some(place)),
+            other => panic!("waiter {id} did not wait: {other:?}"),
+        }
+        id
+    }
+
+    fn wait_all(&mut self, class: QueueClass, n: u32) {
+        (0..n).for_each(|_| drop(self.wait(class)));
+    }
+
+    /// Gives the slot back and lets the one it was granted to claim it.
+    fn next(&mut self) -> Option<u32> {
+        let now = self.now;
+        let id = self.queue.release(|| now)?;
+        let place = self.places[id as usize].take().unwrap();
+        assert_eq!(self.queue.claim(place, id), Claimed::Slot);
+        Some(id)
+    }
+
+    fn drain(&mut self) -> Vec<u32> {
+        core::iter::from_fn(|| self.next()).collect()
+    }
+}
+
+#[test]
+fn serves_a_class_in_order_of_arrival() {
+    for class in [Essential, Background] {
+        let mut world = World::busy();
+        world.wait_all(class, 50);
+        assert_eq!(world.drain(), (0..50).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn serves_essential_before_background() {
+    let mut world = World::busy();
+    world.wait_all(Background, 3);
+    world.wait_all(Essential, 3);
+    assert_eq!(world.drain(), [3, 4, 5, 0, 1, 2]);
+}
+
+#[test]
+fn lets_exactly_sixteen_essentials_pass_a_background_waiter() {
+    let mut world = World::busy();
+    let background = world.wait(Background);
+    world.wait_all(Essential, 20);
+    let order = world.drain();
+    assert_eq!(order.iter().position(|&id| id == background), Some(16));
+    assert_eq!(order.len(), 21);
+}
+
+#[test]
+fn counts_only_essentials_that_came_later_as_passing() {
+    let mut world = World::busy();
+    world.wait_all(Essential, 40);
+    let background = world.wait(Background);
+    world.wait_all(Essential, 40);
+    let order = world.drain();
+    assert_eq!(order.iter().position(|&id| id == background), Some(40 + 16));
+}
+
+#[test]
+fn counts_passes_for_every_background_waiter_by_itself() {
+    let mut world = World::busy();
+    let first = world.wait(Background);
+    world.wait_all(Essential, 10);
+    let second = world.wait(Background);
+    world.wait_all(Essential, 30);
+    let order = world.drain();
+    let at = |id| order.iter().position(|&other| other == id);
+    assert_eq!(at(first), Some(16));
+    // Ten of the sixteen came before `second`; it is passed by sixteen later ones.
+    assert_eq!(at(second), Some(10 + 1 + 16));
+}
+
+#[test]
+fn serves_a_background_waiter_next_once_it_has_waited_ten_seconds() {
+    for (waited, order) in [
+        (PATIENCE, [0, 1, 2]),
+        (PATIENCE - Duration::from_nanos(1), [1, 2, 0]),
+        (Duration::MAX / 1_000_000_000_000, [0, 1, 2]),
+    ] {
+        let mut world = World::busy();
+        world.wait(Background);
+        world.wait_all(Essential, 2);
+        world.now += waited;
+        assert_eq!(world.drain(), order, "{waited:?}");
+    }
+}
+
+#[test]
+fn survives_a_clock_that_steps_back() {
+    let mut world = World::busy();
+    world.now += Duration::from_secs(60 * 60 * 8);
+    world.wait(Background);
+    world.wait_all(Essential, 2);
+    world.now -= Duration::from_secs(60 * 60 * 8);
+    assert_eq!(world.drain(), [1, 2, 0]);
+}
+
+#[test]
+fn asks_the_time_only_when_age_decides() {
+    let never = || -> Instant { panic!("the clock was read") };
+    let mut queue = Queue::new(limit(1), None);
+    assert_eq!(queue.take(), Taken::Slot);
+    queue.enqueue(Essential, 0, start()).unwrap();
+    assert_eq!(queue.release(never), Some(0));
+    queue.enqueue(Background, 1, start()).unwrap();
+    assert_eq!(queue.release(never), Some(1));
+    assert_eq!(queue.release(never), None);
+}
+
+#[test]
+fn cancelling_any_of_64_places_lets_the_others_go_in_order() {
+    for class in [Essential, Background] {
+        for cancelled in 0..64_u32 {
+            let mut world = World::busy();
+            world.wait_all(class, 64);
+            let place = world.places[cancelled as usize].take().unwrap();
+            let now = world.now;
+            let back = world.queue.cancel(place, || now);
+            assert_eq!(back, Cancelled { left: Some(cancelled), granted: None });
+            let order = world.drain();
+            assert_eq!(order, (0..64).filter(|&id| id != cancelled).collect::<Vec<_>>());
+            assert_eq!((world.queue.in_flight(), world.queue.waiting()), (0, 0));
+        }
+    }
+}
+
+#[test]
+fn a_granted_place_that_is_given_up_goes_to_the_next() {
+    let mut world = World::busy();
+    world.wait_all(Background, 2);
+    let now = world.now;
+    assert_eq!(world.queue.release(|| now), Some(0));
+    let place = world.places[0].take().unwrap();
+    let back = world.queue.cancel(place, || now);
+    assert_eq!(back, Cancelled { left: None, granted: Some(1) });
+    assert_eq!((world.queue.in_flight(), world.queue.waiting()), (1, 0));
+}
+
+#[test]
+fn a_lower_limit_waits_for_the_slots_in_use_and_a_higher_one_grants_at_once() {
+    let mut world = World::busy();
+    world.wait_all(Background, 5);
+    let now = world.now;
+    assert_eq!(world.queue.resize(limit(3), now), [0, 1]);
+    assert_eq!(world.queue.resize(limit(2), now), []);
+    assert_eq!(world.queue.release(|| now), None);
+    assert_eq!(world.queue.release(|| now), Some(2));
+    assert_eq!(world.queue.resize(None, now), [3, 4]);
+    assert_eq!((world.queue.in_flight(), world.queue.peak()), (4, 4));
+}
+
+#[test]
+fn a_bounded_line_refuses_the_one_too_many_and_has_room_again_when_one_leaves() {
+    let mut queue = Queue::new(limit(1), Some(1));
+    assert_eq!(queue.take(), Taken::Slot);
+    assert!(matches!(queue.enqueue(Background, 0, start()), Ok(Entered::Waiting(_))));
+    assert_eq!(queue.enqueue(Essential, 1, start()), Err(Refused::Full { limit: 1 }));
+    assert_eq!(queue.release(start), Some(0));
+    assert!(matches!(queue.enqueue(Essential, 2, start()), Ok(Entered::Waiting(_))));
+
+    let mut never = Queue::new(limit(1), Some(0));
+    assert_eq!(never.enqueue(Background, 0, start()), Ok(Entered::Slot));
+    assert_eq!(never.enqueue(Background, 1, start()), Err(Refused::Full { limit: 0 }));
+}
+
+#[test]
+fn closing_hands_every_waiter_back_and_grants_nothing_more() {
+    let mut world = World::busy();
+    world.wait_all(Background, 2);
+    world.wait_all(Essential, 1);
+    let now = world.now;
+    // Granted, not claimed: its operation has not started, and must not.
+    assert_eq!(world.queue.release(|| now), Some(2));
+    let mut parked = world.queue.close();
+    parked.sort_unstable();
+    assert_eq!(parked, [0, 1]);
+    assert_eq!((world.queue.in_flight(), world.queue.waiting()), (0, 0));
+    for place in world.places.into_iter().flatten() {
+        assert_eq!(world.queue.claim(place, 9), Claimed::Closed);
+    }
+    assert_eq!(world.queue.take(), Taken::Closed);
+    assert_eq!(world.queue.enqueue(Essential, 3, now), Err(Refused::Closed));
+    assert_eq!(world.queue.resize(None, now), []);
+}
+
+#[test]
+fn a_waiter_costs_at_most_96_bytes() {
+    // Growing by half, so at worst one and a half nodes a waiter.
+    assert!(size_of::<Node<core::task::Waker>>() * 3 / 2 <= 96);
+    let mut world = World::busy();
+    world.wait_all(Background, 100_000);
+    assert!(world.queue.nodes.capacity() <= 150_000);
+    // Places of waiters that left are used again.
+    assert_eq!(world.drain().len(), 100_000);
+    assert_eq!(world.queue.take(), Taken::Slot);
+    world.wait_all(Essential, 100_000);
+    assert_eq!(world.queue.nodes.len(), 100_000);
+}
+
+/// The queue as anyone would write it first: lists, searched from the front.
+#[derive(Default)]
+struct Naive {
+    limit: usize,
+    running: usize,
+    waiting: Vec<NaiveWaiter>,
+    granted: Vec<u32>,
+}
+
+struct NaiveWaiter {
+    id: u32,
+    class: QueueClass,
+    since: Instant,
+    passed: usize,
+}
+
+impl Naive {
+    fn grant(&mut self, now: Instant) -> Vec<u32> {
+        let mut granted = Vec::new();
+        while self.running + self.granted.len() < self.limit {
+            let first = |class| self.waiting.iter().position(|waiter| waiter.class == class);
+            let turn = match (first(Essential), first(Background)) {
+                (None, None) => break,
+                (Some(at), None) | (None, Some(at)) => at,
+                (Some(essential), Some(background)) => {
+                    let waiter = &self.waiting[background];
+                    let aged = waiter.passed >= 16
+                        || now.saturating_duration_since(waiter.since) >= PATIENCE;
+                    if aged { background } else { essential }
+                }
+            };
+            let taken = self.waiting.remove(turn);
+            if taken.class == Essential {
+                for waiter in &mut self.waiting[..turn] {
+                    waiter.passed += 1;
+                }
+            }
+            self.granted.push(taken.id);
+            granted.push(taken.id);
+        }
+        granted
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Enqueue(QueueClass),
+    /// Cancels the waiter at this fraction of those that have not claimed, granted ones first.
+    Cancel(prop::sample::Index),
+    Claim(prop::sample::Index),
+    /// Re-polls: a waiter that still waits parks something new.
+    Repark(prop::sample::Index),
+    Release,
+    Resize(usize),
+    Advance(Duration),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        5 => Just(Step::Enqueue(Essential)),
+        5 => Just(Step::Enqueue(Background)),
+        3 => any::<prop::sample::Index>().prop_map(Step::Cancel),
+        5 => any::<prop::sample::Index>().prop_map(Step::Claim),
+        1 => any::<prop::sample::Index>().prop_map(Step::Repark),
+        5 => Just(Step::Release),
+        1 => (0..6_usize).prop_map(Step::Resize),
+        // Ages on both sides of the patience, and one that alone exceeds it.
+        2 => prop_oneof![0..4_000_u64, Just(10_000)].prop_map(Duration::from_millis).prop_map(Step::Advance),
+    ]
+}
+
+proptest! {
+    /// Never a free slot and a waiter at rest; order kept; slots conserved; who is granted, and
+    /// when, as the naive lists say.
+    #[test]
+    fn behaves_like_a_naive_list(
+        limit in 1..4_usize,
+        steps in prop::collection::vec(step(), 1..300),
+    ) {
+        let mut now = start();
+        let mut queue = Queue::new(NonZeroUsize::new(limit), None);
+        let mut naive = Naive { limit, ..Naive::default() };
+        let mut places: Vec<(u32, Place)> = Vec::new();
+
+        for (id, step) in (0..).zip(steps) {
+            match step {
+                Step::Enqueue(class) => {
+                    let free = naive.running + naive.granted.len() < naive.limit;
+                    match queue.enqueue(class, id, now).unwrap() {
+                        Entered::Slot => {
+                            prop_assert!(free && naive.waiting.is_empty());
+                            naive.running += 1;
+                        }
+                        Entered::Waiting(place) => {
+                            prop_assert!(!free);
+                            places.push((id, place));
+                            naive.waiting.push(NaiveWaiter { id, class, since: now, passed: 0 });
+                        }
+                    }
+                }
+                Step::Cancel(at) if !places.is_empty() => {
+                    let (id, place) = places.remove(at.index(places.len()));
+                    let cancelled = queue.cancel(place, || now);
+                    let was_granted = naive.granted.iter().position(|&other| other == id);
+                    prop_assert_eq!(cancelled.left.is_none(), was_granted.is_some());
+                    match was_granted {
+                        Some(at) => drop(naive.granted.remove(at)),
+                        None => naive.waiting.retain(|waiter| waiter.id != id),
+                    }
+                    let expected = naive.grant(now);
+                    prop_assert_eq!(cancelled.granted.into_iter().collect::<Vec<_>>(), expected);
+                }
+                Step::Claim(at) if !naive.granted.is_empty() => {
+                    let id = naive.granted.remove(at.index(naive.granted.len()));
+                    let at = places.iter().position(|&(other, _)| other == id).unwrap();
+                    prop_assert_eq!(queue.claim(places.remove(at).1, id), Claimed::Slot);
+                    naive.running += 1;
+                }
+                Step::Repark(at) if !naive.waiting.is_empty() => {
+                    let id = naive.waiting[at.index(naive.waiting.len())].id;
+                    let at = places.iter().position(|&(other, _)| other == id).unwrap();
+                    match queue.claim(places.remove(at).1, id) {
+                        Claimed::Waiting(place, before) => {
+                            prop_assert_eq!(before, Some(id));
+                            places.push((id, place));
+                        }
+                        other => prop_assert!(false, "{other:?}"),
+                    }
+                }
+                Step::Release if naive.running > 0 => {
+                    naive.running -= 1;
+                    let granted: Vec<_> = queue.release(|| now).into_iter().collect();
+                    prop_assert_eq!(granted, naive.grant(now));
+                }
+                Step::Resize(to) => {
+                    naive.limit = if to == 0 { usize::MAX } else { to };
+                    prop_assert_eq!(queue.resize(NonZeroUsize::new(to), now), naive.grant(now));
+                }
+                Step::Advance(wait) => now += wait,
+                Step::Cancel(_) | Step::Claim(_) | Step::Repark(_) | Step::Release => (),
+            }
+            prop_assert_eq!(queue.in_flight(), naive.running + naive.granted.len());
+            prop_assert_eq!(queue.waiting(), naive.waiting.len());
+            prop_assert!(queue.waiting() == 0 || queue.in_flight() >= naive.limit);
+            prop_assert!(queue.peak() >= queue.in_flight());
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! The shell: wake-ups, guards, cancellation, and what an uncontended slot costs.
+
+use core::{
+    future::Future,
+    num::NonZeroUsize,
+    pin::{Pin, pin},
+    sync::atomic::{AtomicUsize, Ordering},
+    task::{Context, Poll},
+};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    task::Wake,
+    time::Duration,
+};
+
+use proptest::prelude::*;
+
+use super::*;
+use QueueClass::{Background, Essential};
+
+fn slots(limit: usize) -> Arc<Slots> {
+    Slots::new(SlotLimits::new(NonZeroUsize::new(limit)))
+}
+
+/// Counts its wake-ups.
+#[derive(Default)]
+struct Counted(AtomicUsize);
+
+impl Wake for Counted {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+type Acquired = Result<Permit, QueueError>;
+
+/// A caller that is polled by hand.
+struct Caller {
+    wakes: Arc<Counted>,
+    future: Pin<Box<dyn Future<Output = Acquired>>>,
+}
+
+impl Caller {
+    fn new(slots: &Arc<Slots>, class: QueueClass) -> Self {
+        let slots = Arc::clone(slots);
+        Self { wakes: Arc::default(), future: Box::pin(async move { slots.acquire(class).await }) }
+    }
+
+    /// Polls once; it must wait.
+    fn waiting(slots: &Arc<Slots>, class: QueueClass) -> Self {
+        let mut caller = Self::new(slots, class);
+        assert!(caller.poll().is_pending());
+        caller
+    }
+
+    fn poll(&mut self) -> Poll<Acquired> {
+        let waker = Waker::from(Arc::clone(&self.wakes));
+        self.future.as_mut().poll(&mut Context::from_waker(&waker))
+    }
+
+    fn wakes(&self) -> usize {
+        self.wakes.0.load(Ordering::SeqCst)
+    }
+
+    fn permit(&mut self) -> Permit {
+        match self.poll() {
+            Poll::Ready(Ok(permit)) => permit,
+            other => panic!("no permit: {other:?}"),
+        }
+    }
+}
+
+fn take(slots: &Arc<Slots>) -> Permit {
+    Caller::new(slots, Background).permit()
+}
+
+#[test]
+fn one_release_wakes_one_waiter_once() {
+    let slots = slots(1);
+    let permit = take(&slots);
+    let mut callers: Vec<_> = (0..100).map(|_| Caller::waiting(&slots, Background)).collect();
+    drop(permit);
+    let woken: Vec<_> = callers.iter().map(Caller::wakes).collect();
+    assert_eq!(woken[0], 1);
+    assert_eq!(woken.iter().sum::<usize>(), 1);
+    assert_eq!((slots.in_flight(), slots.waiting()), (1, 99));
+
+    drop(callers[0].permit());
+    assert_eq!(callers.iter().map(Caller::wakes).sum::<usize>(), 2);
+}
+
+#[test]
+fn cancelling_any_of_64_waiters_lets_the_others_finish_in_order() {
+    for cancelled in 0..64 {
+        let slots = slots(1);
+        let permit = take(&slots);
+        let mut callers: Vec<_> = (0..64).map(|_| Caller::waiting(&slots, Background)).collect();
+        drop(callers.remove(cancelled));
+        drop(permit);
+        for caller in &mut callers {
+            drop(caller.permit());
+        }
+        assert_eq!((slots.in_flight(), slots.waiting()), (0, 0));
+    }
+}
+
+#[test]
+fn a_waiter_dropped_after_its_grant_passes_it_on() {
+    let slots = slots(1);
+    let permit = take(&slots);
+    let first = Caller::waiting(&slots, Background);
+    let mut second = Caller::waiting(&slots, Background);
+    drop(permit);
+    assert_eq!((first.wakes(), second.wakes()), (1, 0));
+    drop(first);
+    assert_eq!(second.wakes(), 1);
+    drop(second.permit());
+    assert_eq!(slots.in_flight(), 0);
+}
+
+#[test]
+fn a_caller_that_comes_later_does_not_overtake_a_granted_waiter() {
+    let slots = slots(1);
+    let permit = take(&slots);
+    let mut waiter = Caller::waiting(&slots, Background);
+    drop(permit);
+    let _late = Caller::waiting(&slots, Essential);
+    drop(waiter.permit());
+}
+
+#[test]
+fn a_waiter_that_moved_to_another_task_is_woken_there() {
+    let slots = slots(1);
+    let permit = take(&slots);
+    let mut waiter = Caller::waiting(&slots, Background);
+    let before = core::mem::take(&mut waiter.wakes);
+    assert!(waiter.poll().is_pending());
+    drop(permit);
+    assert_eq!((before.0.load(Ordering::SeqCst), waiter.wakes()), (0, 1));
+}
+
+#[test]
+fn closing_wakes_every_waiter_and_leaves_the_slots_in_use() {
+    let slots = slots(1);
+    let permit = take(&slots);
+    let mut callers: Vec<_> = (0..3).map(|_| Caller::waiting(&slots, Background)).collect();
+    slots.close();
+    for caller in &mut callers {
+        assert_eq!(caller.wakes(), 1);
+        assert!(matches!(caller.poll(), Poll::Ready(Err(QueueError::Closed))));
+    }
+    assert_eq!(slots.in_flight(), 1);
+    drop(permit);
+    assert_eq!(slots.in_flight(), 0);
+    assert!(matches!(Caller::new(&slots, Essential).poll(), Poll::Ready(Err(QueueError::Closed))));
+}
+
+#[test]
+fn a_grant_that_was_not_claimed_before_closing_starts_nothing() {
+    let slots = slots(1);
+    let permit = take(&slots);
+    let mut waiter = Caller::waiting(&slots, Background);
+    drop(permit);
+    slots.close();
+    assert!(matches!(waiter.poll(), Poll::Ready(Err(QueueError::Closed))));
+    assert_eq!(slots.in_flight(), 0);
+}
+
+#[test]
+fn a_waker_may_call_back_into_the_slots() {
+    struct Nosy(Arc<Slots>, AtomicUsize);
+    impl Wake for Nosy {
+        fn wake(self: Arc<Self>) {
+            self.1.store(self.0.in_flight(), Ordering::SeqCst);
+        }
+    }
+    let slots = slots(1);
+    let permit = take(&slots);
+    let nosy = Arc::new(Nosy(Arc::clone(&slots), AtomicUsize::new(0)));
+    let waker = Waker::from(Arc::clone(&nosy));
+    let mut future = pin!(slots.acquire(Background));
+    assert!(future.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+    drop(permit);
+    assert_eq!(nosy.1.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bounded_wait_ends_exactly_at_its_bound() {
+    let limit = Duration::from_secs(3);
+    let slots =
+        Slots::new(SlotLimits { max_wait: Some(limit), ..SlotLimits::new(NonZeroUsize::new(1)) });
+    let _permit = slots.acquire(Background).await.unwrap();
+    let began = clock::now();
+    let refused = slots.acquire(Background).await.unwrap_err();
+    assert_eq!(refused, QueueError::Timeout { limit });
+    assert_eq!(clock::now() - began, limit);
+    assert_eq!(slots.waiting(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_bounded_by_the_longest_duration_is_unbounded() {
+    let slots = Slots::new(SlotLimits {
+        max_wait: Some(Duration::MAX),
+        ..SlotLimits::new(NonZeroUsize::new(1))
+    });
+    let permit = slots.acquire(Background).await.unwrap();
+    let held = async {
+        clock::sleep(Duration::from_secs(60 * 60 * 24)).await;
+        drop(permit);
+    };
+    let (waited, ()) = tokio::join!(slots.acquire(Background), held);
+    drop(waited.unwrap());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_essential_call_waits_for_at_most_one_of_twenty_background_calls() {
+    let slots = slots(1);
+    let began = clock::now();
+    let background = |_| async {
+        let _permit = slots.acquire(Background).await.unwrap();
+        clock::sleep(Duration::from_millis(50)).await;
+    };
+    let essential = async {
+        clock::sleep(Duration::from_millis(10)).await;
+        let _permit = slots.acquire(Essential).await.unwrap();
+        clock::now() - began
+    };
+    let queued = futures_util::future::join_all((0..20).map(background));
+    let (waited, _) = tokio::join!(essential, queued);
+    assert_eq!(waited, Duration::from_millis(50));
+    assert_eq!(slots.peak(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_background_call_gets_through_unbroken_essential_load_after_sixteen_calls() {
+    let slots = slots(1);
+    let began = clock::now();
+    let essential = |_| async {
+        for _ in 0..20 {
+            let _permit = slots.acquire(Essential).await.unwrap();
+            clock::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let background = async {
+        let _permit = slots.acquire(Background).await.unwrap();
+        clock::now() - began
+    };
+    let load = futures_util::future::join_all((0..3).map(essential));
+    // The load is polled first: one call runs, two wait from before the background call.
+    let (_, waited) = tokio::join!(load, background);
+    assert_eq!(waited, Duration::from_millis(100 * (1 + 2 + 16)));
+}
+
+#[test]
+fn a_slot_survives_the_panic_of_its_holder() {
+    let slots = slots(1);
+    let permit = take(&slots);
+    let mut waiter = Caller::waiting(&slots, Background);
+    let panicked = catch_unwind(AssertUnwindSafe(move || {
+        let _permit = permit;
+        panic!("the operation panics");
+    }));
+    assert!(panicked.is_err());
+    drop(waiter.permit());
+    assert_eq!(slots.in_flight(), 0);
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Call(QueueClass),
+    Poll(prop::sample::Index),
+    Drop(prop::sample::Index),
+    Release(prop::sample::Index),
+    Panic(prop::sample::Index),
+    Resize(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let at = any::<prop::sample::Index>;
+    prop_oneof![
+        3 => Just(Step::Call(Essential)),
+        3 => Just(Step::Call(Background)),
+        4 => at().prop_map(Step::Poll),
+        2 => at().prop_map(Step::Drop),
+        4 => at().prop_map(Step::Release),
+        1 => at().prop_map(Step::Panic),
+        1 => (0..5_usize).prop_map(Step::Resize),
+    ]
+}
+
+proptest! {
+    /// Every slot is a permit in someone's hands or a grant someone was woken for, and no caller
+    /// is left asleep beside a free slot.
+    #[test]
+    fn conserves_slots_through_cancel_panic_and_resize(
+        steps in prop::collection::vec(step(), 1..200),
+    ) {
+        let slots = slots(2);
+        let mut limit = 2;
+        let mut callers: Vec<Caller> = Vec::new();
+        let mut permits: Vec<Permit> = Vec::new();
+        for step in steps {
+            match step {
+                Step::Call(class) => {
+                    let mut caller = Caller::new(&slots, class);
+                    match caller.poll() {
+                        Poll::Ready(permit) => permits.push(permit.unwrap()),
+                        Poll::Pending => callers.push(caller),
+                    }
+                }
+                Step::Poll(at) if !callers.is_empty() => {
+                    let at = at.index(callers.len());
+                    let granted = callers[at].wakes() > 0;
+                    let polled = callers[at].poll();
+                    prop_assert_eq!(polled.is_ready(), granted);
+                    if let Poll::Ready(permit) = polled {
+                        permits.push(permit.unwrap());
+                        drop(callers.remove(at));
+                    }
+                }
+                Step::Drop(at) if !callers.is_empty() => {
+                    drop(callers.remove(at.index(callers.len())));
+                }
+                Step::Release(at) if !permits.is_empty() => {
+                    drop(permits.swap_remove(at.index(permits.len())));
+                }
+                Step::Panic(at) if !permits.is_empty() => {
+                    let permit = permits.swap_remove(at.index(permits.len()));
+                    let unwound = catch_unwind(AssertUnwindSafe(move || {
+                        let _permit = permit;
+                        std::panic::resume_unwind(Box::new(()));
+                    }));
+                    prop_assert!(unwound.is_err());
+                }
+                Step::Resize(to) => {
+                    limit = if to == 0 { usize::MAX } else { to };
+                    slots.resize(NonZeroUsize::new(to));
+                }
+                Step::Poll(_) | Step::Drop(_) | Step::Release(_) | Step::Panic(_) => (),
+            }
+            let granted = callers.iter().filter(|caller| caller.wakes() > 0).count();
+            prop_assert!(callers.iter().all(|caller| caller.wakes() <= 1));
+            prop_assert_eq!(slots.in_flight(), permits.len() + granted);
+            prop_assert_eq!(slots.waiting(), callers.len() - granted);
+            prop_assert!(slots.waiting() == 0 || slots.in_flight() >= limit);
+        }
+        drop(callers);
+        drop(permits);
+        prop_assert_eq!((slots.in_flight(), slots.waiting()), (0, 0));
+    }
+}
