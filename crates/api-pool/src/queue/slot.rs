@@ -12,7 +12,7 @@ use tokio::time::Sleep;
 
 use super::{
     QueueClass,
-    machine::{Claimed, Entered, Place, Queue, Refused, Taken},
+    machine::{Cancelled, Claimed, Entered, Place, Queue, Refused, Taken},
 };
 use crate::{
     clock,
@@ -206,8 +206,9 @@ impl Future for Waiting<'_> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         if let Some(place) = self.place.take() {
-            let cancelled = lock(&self.slots.queue).cancel(place, clock::now);
-            if let Some(waker) = cancelled.granted {
+            let Cancelled { left, granted } = lock(&self.slots.queue).cancel(place, clock::now);
+            drop(left);
+            if let Some(waker) = granted {
                 waker.wake();
             }
         }

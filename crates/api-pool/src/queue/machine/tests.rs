@@ -41,7 +41,9 @@ impl World {
     }
 
     fn wait_all(&mut self, class: QueueClass, n: u32) {
-        (0..n).for_each(|_| drop(self.wait(class)));
+        for _ in 0..n {
+            self.wait(class);
+        }
     }
 
     /// Gives the slot back and lets the one it was granted to claim it.
@@ -114,7 +116,7 @@ fn serves_a_background_waiter_next_once_it_has_waited_ten_seconds() {
     for (waited, order) in [
         (PATIENCE, [0, 1, 2]),
         (PATIENCE - Duration::from_nanos(1), [1, 2, 0]),
-        (Duration::MAX / 1_000_000_000_000, [0, 1, 2]),
+        (Duration::from_secs(60 * 60 * 24 * 365), [0, 1, 2]),
     ] {
         let mut world = World::busy();
         world.wait(Background);
