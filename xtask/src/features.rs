@@ -1,0 +1,83 @@
+//! `features`: every feature is additive, so every set of features builds.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    cargo::cargo,
+    error::{self, Result},
+    workspace::{self, Package},
+};
+
+pub(crate) const HELP: &str =
+    "check each published crate with no feature, each alone, and all (--deep: each pair)";
+
+/// How many sets of features are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    Alone,
+    Pairs,
+}
+
+pub(crate) fn run(args: &[String]) -> Result {
+    let depth = if error::one_option(args, "--deep")? { Depth::Pairs } else { Depth::Alone };
+    for package in workspace::packages()?.iter().filter(|package| package.published) {
+        for set in sets(package, depth) {
+            let check = cargo("check --quiet --lib --locked --no-default-features --package");
+            check.args([&package.name, "--features", &set.join(",")]).run()?;
+        }
+    }
+    Ok(())
+}
+
+/// The sets to try, each once, the empty one first and the full one last.
+fn sets(package: &Package, depth: Depth) -> Vec<Vec<&str>> {
+    let features: Vec<&str> = package.features.iter().map(String::as_str).collect();
+    let mut sets = vec![Vec::new()];
+    sets.extend(features.iter().map(|feature| vec![*feature]));
+    if depth == Depth::Pairs {
+        for (index, first) in features.iter().enumerate() {
+            sets.extend(features.iter().skip(index + 1).map(|second| vec![*first, *second]));
+        }
+    }
+    sets.push(features);
+    let mut seen = BTreeSet::new();
+    sets.retain(|set| seen.insert(set.clone()));
+    sets
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn package(features: &[&str]) -> Package {
+        Package {
+            name: "x".to_owned(),
+            published: true,
+            dir: PathBuf::new(),
+            features: features.iter().map(|&feature| feature.to_owned()).collect(),
+            edges: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn tries_none_each_alone_and_all() {
+        let expected: [&[&str]; 5] = [&[], &["a"], &["b"], &["c"], &["a", "b", "c"]];
+        assert_eq!(sets(&package(&["a", "b", "c"]), Depth::Alone), expected);
+    }
+
+    #[test]
+    fn deep_adds_each_pair_once() {
+        let package = package(&["a", "b", "c"]);
+        let sets = sets(&package, Depth::Pairs);
+        assert_eq!(sets.len(), 8);
+        assert!(sets.contains(&vec!["a", "c"]));
+    }
+
+    #[test]
+    fn does_not_check_one_set_twice() {
+        assert_eq!(sets(&package(&["a"]), Depth::Pairs), [vec![], vec!["a"]]);
+        assert_eq!(sets(&package(&[]), Depth::Pairs), [Vec::<&str>::new()]);
+    }
+}

@@ -1,0 +1,111 @@
+//! Machines decide without a clock, a lock, randomness or I/O; adapters do not wait.
+
+use crate::tidy::{
+    finding::Finding,
+    masks::lines_with,
+    tree::{File, Tree},
+};
+
+/// Files and folders that hold decisions only. A trailing part may follow: `machine` stands for
+/// `machine.rs` and for everything in `machine/`.
+const PURE: &[&str] = &[
+    "crates/retry-core/src/",
+    "crates/api-pool/src/breaker/machine",
+    "crates/api-pool/src/breaker/pacing",
+    "crates/api-pool/src/queue/machine",
+    "crates/api-pool/src/auth/slot",
+];
+
+/// Modules of the adapters that turn values into values.
+const PURE_IN_ADAPTERS: &[&str] = &["decode", "lower", "paging"];
+
+/// Words by which a clock, a lock, a thread, a task or a random number gets in.
+const IMPURE: &[&str] = &[
+    "async",
+    "await",
+    "fastrand",
+    "getrandom",
+    "Instant::now",
+    "Mutex",
+    "rand",
+    "RwLock",
+    "SystemTime",
+    "thread",
+    "tokio",
+];
+
+pub(crate) fn clock_free(tree: &Tree) -> Vec<Finding> {
+    let pure = tree.sources().filter(|file| is_pure(&file.path));
+    words(pure, IMPURE, "has no place in a module that only decides: take it as an argument")
+}
+
+/// All waiting is the pool's: an adapter that sleeps is a second retry loop in the making.
+pub(crate) fn no_waits_in_adapters(tree: &Tree) -> Vec<Finding> {
+    let adapters = tree.sources().filter(|file| in_adapter(&file.path).is_some());
+    words(
+        adapters,
+        &["sleep", "interval", "timeout_at"],
+        "is the pool's business, not an adapter's",
+    )
+}
+
+fn words<'a>(files: impl Iterator<Item = &'a File>, words: &[&str], why: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in files {
+        let code = file.masks().production();
+        for word in words {
+            let lines = lines_with(&code, word);
+            findings
+                .extend(lines.map(|line| Finding::at(&file.path, line, format!("`{word}` {why}"))));
+        }
+    }
+    findings
+}
+
+fn is_pure(path: &str) -> bool {
+    let pure_in_adapter = in_adapter(path).is_some_and(|inner| {
+        inner.split('/').any(|part| PURE_IN_ADAPTERS.iter().any(|pure| part.starts_with(pure)))
+    });
+    pure_in_adapter || PURE.iter().any(|pure| path.starts_with(pure))
+}
+
+/// The path below the `src` of an adapter.
+fn in_adapter(path: &str) -> Option<&str> {
+    let (_, inner) = path.strip_prefix("crates/vantage-")?.split_once("/src/")?;
+    Some(inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::tests::tree;
+
+    #[test]
+    fn the_clock_is_found_in_a_machine_and_left_alone_in_a_shell() {
+        let text = "fn f() { tokio::time::Instant::now() }";
+        let machine = tree("crates/api-pool/src/breaker/machine.rs", text);
+        assert_eq!(clock_free(&machine).len(), 2);
+        assert_eq!(clock_free(&tree("crates/api-pool/src/breaker/gate.rs", text)), []);
+    }
+
+    #[test]
+    fn a_comment_may_speak_of_what_the_code_must_not_use() {
+        let text = "//! No `tokio`, no Mutex.\nfn f() {}";
+        assert_eq!(clock_free(&tree("crates/retry-core/src/run.rs", text)), []);
+    }
+
+    #[test]
+    fn pure_parts_of_adapters_are_known_by_name() {
+        assert!(is_pure("crates/vantage-rest/src/lower.rs"));
+        assert!(is_pure("crates/vantage-graphql/src/decode/rows.rs"));
+        assert!(is_pure("crates/vantage-rest/src/paging_state.rs"));
+        assert!(!is_pure("crates/vantage-rest/src/source.rs"));
+    }
+
+    #[test]
+    fn an_adapter_does_not_sleep() {
+        let text = "async fn f() { clock::sleep(d).await; }";
+        assert_eq!(no_waits_in_adapters(&tree("crates/vantage-rest/src/source.rs", text)).len(), 1);
+        assert_eq!(no_waits_in_adapters(&tree("crates/api-pool/src/clock.rs", text)), []);
+    }
+}
