@@ -7,16 +7,17 @@
 use core::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use super::QueueClass;
+use super::{
+    QueueClass,
+    outcome::{Cancelled, Claimed, Entered, Place, Refused, Taken},
+    slab::{Key, Line, Slab},
+};
 
 /// How many essential waiters may pass a background waiter that came before them.
 pub(super) const PASSES: usize = 16;
 
 /// How long a background waiter lets essential ones go first.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
-
-/// The end of a line, or of the list of vacant nodes.
-const NIL: u32 = u32::MAX;
 
 /// Slots, and the waiters for them.
 ///
@@ -35,10 +36,8 @@ pub(super) struct Queue<W> {
     waiting: usize,
     essential: Line,
     background: Line,
-    nodes: Vec<Node<W>>,
-    /// Head of the list of vacant nodes, linked through `next`.
-    vacant: u32,
-    /// Arrivals so far: the number of the next waiter.
+    waiters: Slab<Waiter<W>>,
+    /// Arrivals so far, which number the waiters from 1.
     arrivals: u64,
     /// Arrival numbers of the latest essential waiters that were granted, a ring.
     ///
@@ -50,78 +49,20 @@ pub(super) struct Queue<W> {
     closed: bool,
 }
 
-/// First and last node of a class.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    head: u32,
-    tail: u32,
-}
-
-impl Line {
-    const EMPTY: Self = Self { head: NIL, tail: NIL };
-}
-
 #[derive(Debug)]
-struct Node<W> {
+struct Waiter<W> {
     parked: Option<W>,
     arrival: u64,
     since: Instant,
-    prev: u32,
-    next: u32,
     state: State,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    Vacant,
     Waiting(QueueClass),
-    /// Holds a slot that its waiter has not claimed yet.
+    /// Holds a slot that it has not claimed yet.
     Granted,
     /// Put out of line by `close`.
-    Closed,
-}
-
-/// A waiter's place in the slab. Valid until it is claimed or cancelled.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Place(u32);
-
-/// What [`Queue::take`] found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taken {
-    /// A slot, now the caller's.
-    Slot,
-    /// No free slot.
-    Nothing,
-    /// The queue is closed.
-    Closed,
-}
-
-/// What [`Queue::enqueue`] did.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Entered {
-    /// There was a free slot, now the caller's.
-    Slot,
-    /// The caller waits here.
-    Waiting(Place),
-}
-
-/// Why [`Queue::enqueue`] let nobody in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refused {
-    /// As many wait as may.
-    Full { limit: usize },
-    /// The queue is closed.
-    Closed,
-}
-
-/// What [`Queue::claim`] found.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Claimed<W> {
-    /// A slot, now the caller's; the place is gone.
-    Slot,
-    /// Still waiting; what had been parked before is handed back.
-    Waiting(Place, Option<W>),
-    /// The queue is closed; the place is gone.
     Closed,
 }
 
@@ -135,9 +76,8 @@ impl<W> Queue<W> {
             waiting: 0,
             essential: Line::EMPTY,
             background: Line::EMPTY,
-            nodes: Vec::new(),
-            vacant: NIL,
-            arrivals: 1,
+            waiters: Slab::new(),
+            arrivals: 0,
             passed: [0; PASSES],
             oldest: 0,
             closed: false,
@@ -183,59 +123,49 @@ impl<W> Queue<W> {
         if self.waiting >= self.max_waiting {
             return Err(Refused::Full { limit: self.max_waiting });
         }
-        let node = Node {
-            parked: Some(parked),
-            arrival: self.arrivals,
-            since: now,
-            prev: NIL,
-            next: NIL,
-            state: State::Waiting(class),
+        let arrival = self.arrivals + 1;
+        let state = State::Waiting(class);
+        let waiter = Waiter { parked: Some(parked), arrival, since: now, state };
+        let key = self.waiters.insert(waiter).ok_or(Refused::Full { limit: self.waiting })?;
+        let line = match class {
+            QueueClass::Essential => &mut self.essential,
+            QueueClass::Background => &mut self.background,
         };
-        let place = self.insert(node).ok_or(Refused::Full { limit: self.waiting })?;
-        self.arrivals += 1;
-        self.append(class, place);
-        Ok(Entered::Waiting(Place(place)))
+        self.waiters.append(line, key);
+        self.arrivals = arrival;
+        self.waiting += 1;
+        Ok(Entered::Waiting(Place(key)))
     }
 
     /// Asks for the slot that a waiter may have been granted. If it still waits, `parked`
     /// replaces what it had parked.
     pub(super) fn claim(&mut self, place: Place, parked: W) -> Claimed<W> {
-        let Some(node) = self.nodes.get_mut(place.0 as usize) else { return Claimed::Closed };
-        match node.state {
-            State::Waiting(_) => {
-                let before = node.parked.replace(parked);
+        match self.waiters.get_mut(place.0) {
+            Some(Waiter { state: State::Waiting(_), parked: before, .. }) => {
+                let before = before.replace(parked);
                 Claimed::Waiting(place, before)
             }
-            State::Granted => {
-                self.vacate(place.0);
+            Some(Waiter { state: State::Granted, .. }) => {
+                self.waiters.remove(place.0);
                 Claimed::Slot
             }
-            State::Closed | State::Vacant => {
-                self.vacate(place.0);
+            Some(Waiter { state: State::Closed, .. }) | None => {
+                self.waiters.remove(place.0);
                 Claimed::Closed
             }
         }
     }
 
-    /// Gives a place up: out of line, or a granted slot back, for which the next waiter's parked
-    /// value is returned.
+    /// Gives a place up: its place in line, or the slot it was granted, which goes to the next.
     pub(super) fn cancel(&mut self, place: Place, now: impl FnOnce() -> Instant) -> Cancelled<W> {
-        let Some(node) = self.nodes.get_mut(place.0 as usize) else { return Cancelled::NOTHING };
-        let left = node.parked.take();
-        match node.state {
-            State::Waiting(class) => {
-                self.unlink(class, place.0);
-                self.vacate(place.0);
-                Cancelled { left, granted: None }
+        if let Some(&Waiter { state: State::Waiting(class), .. }) = self.waiters.get(place.0) {
+            self.leave(class, place.0);
+        }
+        match self.waiters.remove(place.0) {
+            Some(Waiter { state: State::Granted, parked, .. }) => {
+                Cancelled { left: parked, granted: self.release(now) }
             }
-            State::Granted => {
-                self.vacate(place.0);
-                Cancelled { left, granted: self.release(now) }
-            }
-            State::Closed | State::Vacant => {
-                self.vacate(place.0);
-                Cancelled { left, granted: None }
-            }
+            left => Cancelled { left: left.and_then(|waiter| waiter.parked), granted: None },
         }
     }
 
@@ -262,19 +192,13 @@ impl<W> Queue<W> {
         self.essential = Line::EMPTY;
         self.background = Line::EMPTY;
         let mut parked = Vec::new();
-        let mut unclaimed = 0;
-        for node in &mut self.nodes {
-            match node.state {
-                State::Waiting(_) => node.state = State::Closed,
-                State::Granted => {
-                    node.state = State::Closed;
-                    unclaimed += 1;
-                }
-                State::Vacant | State::Closed => (),
+        for waiter in self.waiters.entries() {
+            if waiter.state == State::Granted {
+                self.in_flight = self.in_flight.saturating_sub(1);
             }
-            parked.extend(node.parked.take());
+            waiter.state = State::Closed;
+            parked.extend(waiter.parked.take());
         }
-        self.in_flight = self.in_flight.saturating_sub(unclaimed);
         parked
     }
 
@@ -283,32 +207,29 @@ impl<W> Queue<W> {
         if self.waiting == 0 || self.in_flight >= self.limit {
             return None;
         }
-        let class = self.next_class(now);
-        let place = self.line(class).head;
-        self.unlink(class, place);
+        let (class, key) = self.next(now)?;
+        self.leave(class, key);
         self.occupy();
-        let node = self.nodes.get_mut(place as usize)?;
-        node.state = State::Granted;
-        let (arrival, parked) = (node.arrival, node.parked.take());
+        let waiter = self.waiters.get_mut(key)?;
+        waiter.state = State::Granted;
+        let (arrival, parked) = (waiter.arrival, waiter.parked.take());
         if class == QueueClass::Essential {
             self.note_pass(arrival);
         }
         parked
     }
 
-    /// Whose turn it is, given that somebody waits.
-    fn next_class(&self, now: impl FnOnce() -> Instant) -> QueueClass {
-        let Some(oldest) = self.nodes.get(self.background.head as usize) else {
-            return QueueClass::Essential;
+    /// Whose turn it is.
+    fn next(&self, now: impl FnOnce() -> Instant) -> Option<(QueueClass, Key)> {
+        let essential = self.essential.head().map(|key| (QueueClass::Essential, key));
+        let background = self.background.head().map(|key| (QueueClass::Background, key));
+        let (Some(_), Some((_, oldest))) = (essential, background) else {
+            return essential.or(background);
         };
-        if self.essential.head == NIL
-            || self.passes_are_spent(oldest.arrival)
-            || now().saturating_duration_since(oldest.since) >= PATIENCE
-        {
-            QueueClass::Background
-        } else {
-            QueueClass::Essential
-        }
+        let waiter = self.waiters.get(oldest)?;
+        let aged = self.passes_are_spent(waiter.arrival)
+            || now().saturating_duration_since(waiter.since) >= PATIENCE;
+        if aged { background } else { essential }
     }
 
     /// Whether `PASSES` essential waiters that came after `arrival` have been granted.
@@ -328,85 +249,14 @@ impl<W> Queue<W> {
         self.peak = self.peak.max(self.in_flight);
     }
 
-    fn line(&mut self, class: QueueClass) -> &mut Line {
-        match class {
+    fn leave(&mut self, class: QueueClass, key: Key) {
+        let line = match class {
             QueueClass::Essential => &mut self.essential,
             QueueClass::Background => &mut self.background,
-        }
-    }
-
-    fn append(&mut self, class: QueueClass, place: u32) {
-        let line = self.line(class);
-        let last = core::mem::replace(&mut line.tail, place);
-        if last == NIL {
-            line.head = place;
-        }
-        self.relink(last, |node| node.next = place);
-        self.relink(place, |node| node.prev = last);
-        self.waiting += 1;
-    }
-
-    fn unlink(&mut self, class: QueueClass, place: u32) {
-        let Some(&Node { prev, next, .. }) = self.nodes.get(place as usize) else { return };
-        let line = self.line(class);
-        if prev == NIL {
-            line.head = next;
-        }
-        if next == NIL {
-            line.tail = prev;
-        }
-        self.relink(prev, |node| node.next = next);
-        self.relink(next, |node| node.prev = prev);
+        };
+        self.waiters.unlink(line, key);
         self.waiting -= 1;
     }
-
-    fn relink(&mut self, place: u32, change: impl FnOnce(&mut Node<W>)) {
-        if let Some(node) = self.nodes.get_mut(place as usize) {
-            change(node);
-        }
-    }
-
-    /// Puts a node into a vacant place, or a new one. `None` if places have run out.
-    fn insert(&mut self, node: Node<W>) -> Option<u32> {
-        let place = self.vacant;
-        if let Some(vacant) = self.nodes.get_mut(place as usize) {
-            self.vacant = vacant.next;
-            *vacant = node;
-            return Some(place);
-        }
-        let place = u32::try_from(self.nodes.len()).ok().filter(|&place| place != NIL)?;
-        if self.nodes.len() == self.nodes.capacity() {
-            // Growing by half bounds what a waiter costs to one and a half nodes.
-            self.nodes.reserve_exact((self.nodes.len() / 2).max(8));
-        }
-        self.nodes.push(node);
-        Some(place)
-    }
-
-    fn vacate(&mut self, place: u32) {
-        let vacant = self.vacant;
-        if let Some(node) = self.nodes.get_mut(place as usize)
-            && node.state != State::Vacant
-        {
-            node.state = State::Vacant;
-            node.parked = None;
-            node.next = vacant;
-            self.vacant = place;
-        }
-    }
-}
-
-/// What [`Queue::cancel`] hands back.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Cancelled<W> {
-    /// What the leaver had parked.
-    pub(super) left: Option<W>,
-    /// What the waiter had parked that got the leaver's slot.
-    pub(super) granted: Option<W>,
-}
-
-impl<W> Cancelled<W> {
-    const NOTHING: Self = Self { left: None, granted: None };
 }
 
 fn slots(limit: Option<NonZeroUsize>) -> usize {

@@ -2,6 +2,8 @@
 
 mod class;
 mod machine;
+mod outcome;
+mod slab;
 mod slot;
 
 pub use class::QueueClass;

@@ -12,7 +12,8 @@ use tokio::time::Sleep;
 
 use super::{
     QueueClass,
-    machine::{Cancelled, Claimed, Entered, Place, Queue, Refused, Taken},
+    machine::Queue,
+    outcome::{Cancelled, Claimed, Entered, Place, Refused, Taken},
 };
 use crate::{
     clock,
