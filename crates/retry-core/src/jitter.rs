@@ -1,0 +1,121 @@
+//! How far a wait may stray from its schedule.
+
+use crate::Backoff;
+use crate::nanos::UNLIMITED;
+
+/// How a wait is drawn, given the delay `d` of the schedule.
+///
+/// Clients that failed together retry together unless something sets them apart. The
+/// draw is uniform, ends included, in steps of a nanosecond. Whatever the range, the
+/// policy's floor, cap and the server's hint are respected; see
+/// [`Policy`](crate::Policy).
+///
+/// A server's hint is never shortened: [`Spread`](Self::Spread) lengthens it, the others
+/// leave it as it is.
+///
+/// # Examples
+///
+/// ```
+/// use core::time::Duration;
+/// use retry_core::{Backoff, Failure, Jitter, Next, Policy};
+///
+/// let policy = Policy::new(Backoff::constant(Duration::from_secs(8))).with_jitter(Jitter::Equal);
+/// let lowest = policy.run().on_failure(Failure::transient(), Duration::ZERO, &mut || 0);
+/// assert!(matches!(lowest, Next::Retry { after, .. } if after == Duration::from_secs(4)));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Jitter {
+    /// Exactly `d`. Draws no randomness.
+    None,
+    /// From 0 to `d`: the least work for a server that many clients wait for.
+    #[default]
+    Full,
+    /// From `d` / 2 to `d`: keeps some of the delay in every case.
+    Equal,
+    /// From the base to three times the previous wait, up to the cap. The schedule's
+    /// growth does not matter, only its first delay, which is the base.
+    Decorrelated,
+    /// From `d` to `d` plus this many percent of it: waits at least the schedule.
+    ///
+    /// Near the cap the range moves down instead of shrinking: with `p` the percentage as
+    /// a fraction, it is [min(d, cap / (1 + p)), min(d · (1 + p), cap)].
+    Spread(u8),
+}
+
+/// The ends of a uniform draw, in nanoseconds; `low` is at most `high`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) low: u64,
+    pub(crate) high: u64,
+}
+
+impl Range {
+    pub(crate) const fn exactly(nanos: u64) -> Self {
+        Self { low: nanos, high: nanos }
+    }
+
+    /// Raises both ends to `floor`.
+    #[inline]
+    pub(crate) fn raised_to(self, floor: u64) -> Self {
+        Self { low: self.low.max(floor), high: self.high.max(floor) }
+    }
+
+    /// Maps 64 uniform bits on the range, ends included: 0 is `low`, all ones is `high`.
+    #[inline]
+    pub(crate) fn pick(self, bits: u64) -> u64 {
+        let width = self.high.saturating_sub(self.low);
+        // (width + 1) · bits / 2^64 without ever needing width + 1 in 64 bits. The
+        // product is below 2^128 and its upper half at most `width`.
+        let product = u128::from(width) * u128::from(bits) + u128::from(bits);
+        self.low.saturating_add((product >> 64) as u64)
+    }
+}
+
+impl Jitter {
+    /// The range around the schedule's delay for this retry. Both ends are at most the cap.
+    #[inline]
+    pub(crate) fn around_delay(self, backoff: &Backoff, retry: u32, previous: u64) -> Range {
+        let cap = backoff.cap_nanos();
+        if self == Self::Decorrelated {
+            let base = backoff.delay_nanos(0);
+            return Range { low: base, high: previous.max(base).saturating_mul(3).min(cap) };
+        }
+        let delay = backoff.delay_nanos(retry);
+        match self {
+            Self::None | Self::Decorrelated => Range::exactly(delay),
+            Self::Full => Range { low: 0, high: delay },
+            Self::Equal => Range { low: delay / 2, high: delay },
+            Self::Spread(percent) => Range {
+                low: delay.min(shortened(cap, percent)),
+                high: lengthened(delay, percent).min(cap),
+            },
+        }
+    }
+
+    /// The range around a server's hint, which is at most `cap`.
+    #[inline]
+    pub(crate) fn around_hint(self, hint: u64, cap: u64) -> Range {
+        match self {
+            Self::Spread(percent) => Range { low: hint, high: lengthened(hint, percent).min(cap) },
+            Self::None | Self::Full | Self::Equal | Self::Decorrelated => Range::exactly(hint),
+        }
+    }
+}
+
+/// `nanos` · (100 + `percent`) / 100, rounded down, saturating.
+const fn lengthened(nanos: u64, percent: u8) -> u64 {
+    let percent = percent as u64;
+    let whole = (nanos / 100).saturating_mul(percent);
+    let rest = (nanos % 100) * percent / 100;
+    nanos.saturating_add(whole).saturating_add(rest)
+}
+
+/// `nanos` · 100 / (100 + `percent`), rounded down; no limit stays no limit.
+const fn shortened(nanos: u64, percent: u8) -> u64 {
+    if nanos == UNLIMITED {
+        return UNLIMITED;
+    }
+    let divisor = 100 + percent as u64;
+    (nanos / divisor) * 100 + (nanos % divisor) * 100 / divisor
+}

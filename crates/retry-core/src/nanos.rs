@@ -1,0 +1,66 @@
+//! Durations as 64-bit nanoseconds, half the size of a [`Duration`] and free of its panics.
+//!
+//! `u64::MAX` stands for [`Duration::MAX`], "no limit". What lies between the largest
+//! count of nanoseconds (584 years) and `Duration::MAX` is rounded so that a promise made
+//! in terms of the original still holds: limits down, lower bounds up.
+
+use core::time::Duration;
+
+/// "No limit": what [`Duration::MAX`] becomes.
+pub(crate) const UNLIMITED: u64 = u64::MAX;
+
+const NO_LIMIT: u128 = Duration::MAX.as_nanos();
+
+/// For an upper limit: the result is at most `duration`.
+pub(crate) const fn at_most(duration: Duration) -> u64 {
+    let nanos = duration.as_nanos();
+    if nanos == NO_LIMIT {
+        UNLIMITED
+    } else if nanos >= UNLIMITED as u128 {
+        UNLIMITED - 1
+    } else {
+        nanos as u64
+    }
+}
+
+/// For a lower bound or a wait: the result is at least `duration`.
+pub(crate) const fn at_least(duration: Duration) -> u64 {
+    let nanos = duration.as_nanos();
+    if nanos >= UNLIMITED as u128 { UNLIMITED } else { nanos as u64 }
+}
+
+/// Back to a [`Duration`].
+pub(crate) const fn duration(nanos: u64) -> Duration {
+    if nanos == UNLIMITED { Duration::MAX } else { Duration::from_nanos(nanos) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const YEARS_600: Duration = Duration::from_secs(600 * 365 * 86_400);
+
+    #[test]
+    fn no_limit_survives_the_round_trip() {
+        assert_eq!(duration(at_most(Duration::MAX)), Duration::MAX);
+        assert_eq!(duration(at_least(Duration::MAX)), Duration::MAX);
+    }
+
+    #[test]
+    fn what_does_not_fit_rounds_to_the_safe_side() {
+        assert!(duration(at_most(YEARS_600)) < YEARS_600);
+        assert!(duration(at_least(YEARS_600)) > YEARS_600);
+        assert_eq!(at_most(YEARS_600), UNLIMITED - 1);
+    }
+
+    #[test]
+    fn what_fits_is_exact() {
+        for nanos in [0, 1, 999_999_999, 1_000_000_000, UNLIMITED - 1] {
+            let exact = Duration::from_nanos(nanos);
+            assert_eq!(at_most(exact), nanos);
+            assert_eq!(at_least(exact), nanos);
+            assert_eq!(duration(nanos), exact);
+        }
+        assert_eq!(at_most(Duration::from_nanos(UNLIMITED)), UNLIMITED - 1);
+    }
+}

@@ -1,0 +1,215 @@
+//! The rules for one operation: how often, how long, and what the server may ask.
+
+use core::num::NonZeroU32;
+use core::time::Duration;
+
+use crate::{Backoff, Jitter, Run, nanos};
+
+/// When to try again, and when to stop.
+///
+/// Plain data, `Copy`, usable in a `const`. [`run`](Self::run) starts the decisions for
+/// one operation.
+///
+/// # What holds for every policy and every input
+///
+/// * A wait is never above the cap of the [`Backoff`], also after jitter and also with a
+///   server's hint; only [`RetryAfterRule::Exact`] waits longer, as its name says.
+/// * A wait is never below the floor, so nothing can spin. A cap below the floor counts
+///   as the floor.
+/// * A wait is never below the server's hint, as long as the hint is at most the cap (and
+///   is not [ignored](RetryAfterRule::Ignore)).
+/// * [`Duration::MAX`] for any knob means no limit. Nothing panics or wraps around.
+///
+/// # Examples
+///
+/// ```
+/// use core::num::NonZeroU32;
+/// use core::time::Duration;
+/// use retry_core::{Backoff, Failure, Jitter, Next, Policy, StopReason};
+///
+/// const POLICY: Policy =
+///     Policy::new(Backoff::exponential(Duration::from_millis(250)).with_cap(Duration::from_secs(10)))
+///         .with_jitter(Jitter::None)
+///         .with_max_attempts(NonZeroU32::new(3).unwrap());
+///
+/// let mut run = POLICY.run();
+/// let mut waits = Vec::new();
+/// let reason = loop {
+///     match run.on_failure(Failure::transient(), Duration::ZERO, &mut || 0) {
+///         Next::Retry { after, .. } => waits.push(after),
+///         Next::Stop(reason) => break reason,
+///     }
+/// };
+///
+/// assert_eq!(waits, [Duration::from_millis(250), Duration::from_millis(500)]);
+/// assert_eq!(reason, StopReason::Attempts { made: 3 });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    backoff: Backoff,
+    jitter: Jitter,
+    max_attempts: Option<NonZeroU32>,
+    max_elapsed: u64,
+    retry_after: RetryAfterRule,
+    floor: u64,
+}
+
+/// What a server's hint (`Retry-After`) does to the wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RetryAfterRule {
+    /// Nothing: the schedule decides alone.
+    Ignore,
+    /// Replaces the schedule's delay, up to the cap.
+    #[default]
+    Clamp,
+    /// Is waited exactly, without jitter, also above the cap. The floor still holds.
+    Exact,
+    /// Like [`Clamp`](Self::Clamp), but a hint above this duration ends the run at once.
+    GiveUpAbove(Duration),
+}
+
+impl Policy {
+    /// A policy over `backoff`.
+    ///
+    /// Until a setter says otherwise: [full](Jitter::Full) jitter, four attempts, no limit
+    /// on the time, hints [up to the cap](RetryAfterRule::Clamp), a floor of 1 ms.
+    #[must_use]
+    pub const fn new(backoff: Backoff) -> Self {
+        Self {
+            backoff,
+            jitter: Jitter::Full,
+            max_attempts: NonZeroU32::new(4),
+            max_elapsed: nanos::UNLIMITED,
+            retry_after: RetryAfterRule::Clamp,
+            floor: 1_000_000,
+        }
+    }
+
+    /// Draws each wait as `jitter` says. Default: [`Jitter::Full`].
+    #[must_use]
+    pub const fn with_jitter(self, jitter: Jitter) -> Self {
+        Self { jitter, ..self }
+    }
+
+    /// Stops after this many attempts, the first one included. Default: 4.
+    #[must_use]
+    pub const fn with_max_attempts(self, attempts: NonZeroU32) -> Self {
+        Self { max_attempts: Some(attempts), ..self }
+    }
+
+    /// Sets no limit on the attempts.
+    #[must_use]
+    pub const fn unbounded(self) -> Self {
+        Self { max_attempts: None, ..self }
+    }
+
+    /// Starts no attempt later than this after the first one. Default: no limit.
+    ///
+    /// A wait that would end after it is not begun: the run stops at once.
+    #[must_use]
+    pub const fn with_max_elapsed(self, limit: Duration) -> Self {
+        Self { max_elapsed: nanos::at_most(limit), ..self }
+    }
+
+    /// Treats a server's hint as `rule` says. Default: [`RetryAfterRule::Clamp`].
+    #[must_use]
+    pub const fn with_retry_after(self, rule: RetryAfterRule) -> Self {
+        Self { retry_after: rule, ..self }
+    }
+
+    /// Waits at least this long before any retry. Default: 1 ms.
+    ///
+    /// A floor of zero lets full jitter draw an immediate retry. A floor above the cap
+    /// wins over it.
+    #[must_use]
+    pub const fn with_floor(self, floor: Duration) -> Self {
+        Self { floor: nanos::at_least(floor), ..self }
+    }
+
+    /// Starts the decisions for one operation.
+    #[must_use]
+    pub const fn run(&self) -> Run<'_> {
+        Run::new(self)
+    }
+
+    /// Picks up a run that has made `made` attempts and last waited `previous`.
+    ///
+    /// Both numbers are what [`Run::attempts`] and [`Run::previous`] said; only
+    /// [decorrelated](Jitter::Decorrelated) jitter looks at the second.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use retry_core::{Failure, Policy};
+    ///
+    /// let policy = Policy::default();
+    /// let mut run = policy.run();
+    /// let _ = run.on_failure(Failure::transient(), Duration::ZERO, &mut || 0);
+    /// let mut stored = policy.resume(run.attempts(), run.previous());
+    ///
+    /// let failure = Failure::transient();
+    /// assert_eq!(
+    ///     stored.on_failure(failure, Duration::ZERO, &mut || 0),
+    ///     run.on_failure(failure, Duration::ZERO, &mut || 0),
+    /// );
+    /// ```
+    #[must_use]
+    pub const fn resume(&self, made: u32, previous: Duration) -> Run<'_> {
+        Run::resumed(self, made, nanos::at_least(previous))
+    }
+
+    /// The schedule.
+    #[must_use]
+    pub const fn backoff(&self) -> Backoff {
+        self.backoff
+    }
+
+    /// The jitter.
+    #[must_use]
+    pub const fn jitter(&self) -> Jitter {
+        self.jitter
+    }
+
+    /// The most attempts, the first one included; `None` if there is no limit.
+    #[must_use]
+    pub const fn max_attempts(&self) -> Option<NonZeroU32> {
+        self.max_attempts
+    }
+
+    /// The latest start of an attempt; [`Duration::MAX`] if there is no limit.
+    #[must_use]
+    pub const fn max_elapsed(&self) -> Duration {
+        nanos::duration(self.max_elapsed)
+    }
+
+    /// What a server's hint does.
+    #[must_use]
+    pub const fn retry_after(&self) -> RetryAfterRule {
+        self.retry_after
+    }
+
+    /// The shortest wait.
+    #[must_use]
+    pub const fn floor(&self) -> Duration {
+        nanos::duration(self.floor)
+    }
+
+    pub(crate) const fn floor_nanos(&self) -> u64 {
+        self.floor
+    }
+}
+
+/// Four attempts, 200 ms doubling to 10 s, no jitter, and a server's hint is waited
+/// [exactly](RetryAfterRule::Exact): for a loop that fetches page after page on its own.
+impl Default for Policy {
+    fn default() -> Self {
+        const DEFAULT: Policy = Policy::new(
+            Backoff::exponential(Duration::from_millis(200)).with_cap(Duration::from_secs(10)),
+        )
+        .with_jitter(Jitter::None)
+        .with_retry_after(RetryAfterRule::Exact);
+        DEFAULT
+    }
+}

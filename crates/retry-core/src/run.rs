@@ -1,0 +1,269 @@
+//! The decisions for one operation, failure by failure.
+
+use core::fmt;
+use core::time::Duration;
+
+use crate::jitter::Range;
+use crate::{Entropy, Failure, Policy, RetryAfterRule, duration_text, nanos};
+
+/// The decisions for one operation: told of each failure, it answers with a wait or a
+/// reason to stop.
+///
+/// A run has no clock and no randomness of its own. The same failures, times and bits
+/// give the same answers, so a recorded run can be replayed; [`Policy::resume`] picks one
+/// up in the middle.
+///
+/// # Examples
+///
+/// ```
+/// use core::time::Duration;
+/// use retry_core::{Backoff, Failure, Next, Origin, Policy, SeededEntropy};
+///
+/// let policy = Policy::new(Backoff::exponential(Duration::from_millis(250)));
+/// let mut entropy = SeededEntropy::new(7);
+/// let mut run = policy.run();
+///
+/// let busy = Failure::rate_limited(Some(Duration::from_secs(5)));
+/// let next = run.on_failure(busy, Duration::from_millis(80), &mut entropy);
+/// assert!(matches!(
+///     next,
+///     Next::Retry { after, attempt: 1, origin: Origin::Hint, .. } if after == Duration::from_secs(5)
+/// ));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Run<'p> {
+    policy: &'p Policy,
+    /// The last wait in nanoseconds, zero at first: where decorrelated jitter goes on.
+    previous: u64,
+    made: u32,
+}
+
+/// What to do after a failed attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "there is no third thing to do after a failure")]
+#[must_use = "a decision changes nothing until it is followed"]
+pub enum Next {
+    /// Wait, then try again.
+    #[non_exhaustive]
+    Retry {
+        /// How long to wait, jitter included.
+        after: Duration,
+        /// The number of this retry: 1 for the first. As many attempts have failed so far.
+        attempt: u32,
+        /// Where the wait came from.
+        origin: Origin,
+    },
+    /// Give up and report the failure.
+    Stop(StopReason),
+}
+
+/// Where a wait came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Origin {
+    /// The server's hint was above the cap, so the cap took its place.
+    ClampedHint,
+    /// The server's hint.
+    Hint,
+    /// The policy's own schedule.
+    Schedule,
+}
+
+/// Why a run ended.
+///
+/// # Examples
+///
+/// ```
+/// use core::time::Duration;
+/// use retry_core::StopReason;
+///
+/// let reason = StopReason::HintTooLong {
+///     hint: Duration::from_secs(3_600),
+///     limit: Duration::from_secs(60),
+/// };
+/// assert_eq!(reason.to_string(), "the server asks to wait 1h, more than the limit of 1m");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// All attempts were made.
+    Attempts {
+        /// How many.
+        made: u32,
+    },
+    /// The budget for retries is spent. Reported by whoever asks the
+    /// budget, never by [`Run::on_failure`] itself.
+    Budget,
+    /// The next attempt would have started too late.
+    Elapsed {
+        /// The time since the first attempt began, at the failure.
+        elapsed: Duration,
+        /// The wait that no longer fits.
+        wait: Duration,
+        /// The latest start of an attempt, from [`Policy::with_max_elapsed`].
+        limit: Duration,
+    },
+    /// The server asks for a longer wait than [`RetryAfterRule::GiveUpAbove`] accepts.
+    HintTooLong {
+        /// What it asks for, unclamped.
+        hint: Duration,
+        /// The longest accepted.
+        limit: Duration,
+    },
+    /// No repetition can mend the failure.
+    NotRetryable,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use duration_text::display as text;
+
+        match *self {
+            Self::Attempts { made: 1 } => f.write_str("the only attempt failed"),
+            Self::Attempts { made } => write!(f, "all {made} attempts failed"),
+            Self::Budget => f.write_str("the retry budget is spent"),
+            Self::Elapsed { elapsed, wait, limit } => write!(
+                f,
+                "a wait of {} after {} would end after the limit of {}",
+                text(wait),
+                text(elapsed),
+                text(limit)
+            ),
+            Self::HintTooLong { hint, limit } => write!(
+                f,
+                "the server asks to wait {}, more than the limit of {}",
+                text(hint),
+                text(limit)
+            ),
+            Self::NotRetryable => f.write_str("the failure is not retryable"),
+        }
+    }
+}
+
+impl<'p> Run<'p> {
+    pub(crate) const fn new(policy: &'p Policy) -> Self {
+        Self::resumed(policy, 0, 0)
+    }
+
+    pub(crate) const fn resumed(policy: &'p Policy, made: u32, previous: u64) -> Self {
+        Self { policy, previous, made }
+    }
+
+    /// Decides what follows a failed attempt.
+    ///
+    /// `elapsed` is the time since the first attempt began, on whatever clock the caller
+    /// has; [`Duration::ZERO`] where no limit on it is set. `entropy` is drawn from once,
+    /// and only if the wait has a range to choose from.
+    ///
+    /// The checks come in this order: is the failure retryable, are attempts left, is the
+    /// hint acceptable, does the wait fit into the time.
+    #[inline]
+    pub fn on_failure(
+        &mut self,
+        failure: Failure,
+        elapsed: Duration,
+        entropy: &mut (impl Entropy + ?Sized),
+    ) -> Next {
+        let retry = self.made;
+        self.made = self.made.saturating_add(1);
+        if !failure.is_retryable() {
+            return Next::Stop(StopReason::NotRetryable);
+        }
+        if self.policy.max_attempts().is_some_and(|most| most.get() <= self.made) {
+            return Next::Stop(StopReason::Attempts { made: self.made });
+        }
+        let plan = match self.plan(retry, failure.hint()) {
+            Ok(plan) => plan,
+            Err(reason) => return Next::Stop(reason),
+        };
+        // The shortest wait of the plan decides alone if even that is too long.
+        if let Some(reason) = self.too_late(elapsed, plan.shortest()) {
+            return Next::Stop(reason);
+        }
+        let after = plan.draw(entropy);
+        if let Some(reason) = self.too_late(elapsed, after) {
+            return Next::Stop(reason);
+        }
+        self.previous = nanos::at_least(after);
+        Next::Retry { after, attempt: self.made, origin: plan.origin }
+    }
+
+    /// The attempts reported so far, all of them failed.
+    #[must_use]
+    pub const fn attempts(&self) -> u32 {
+        self.made
+    }
+
+    /// The wait of the last retry; zero before the first.
+    #[must_use]
+    pub const fn previous(&self) -> Duration {
+        nanos::duration(self.previous)
+    }
+
+    fn plan(&self, retry: u32, hint: Option<Duration>) -> Result<Plan, StopReason> {
+        let policy = self.policy;
+        let floor = policy.floor_nanos();
+        let hint = match (policy.retry_after(), hint) {
+            (_, None) | (RetryAfterRule::Ignore, _) => None,
+            (RetryAfterRule::Exact, Some(hint)) => {
+                let after = hint.max(nanos::duration(floor));
+                return Ok(Plan { wait: Wait::Exactly(after), origin: Origin::Hint });
+            }
+            (RetryAfterRule::GiveUpAbove(limit), Some(hint)) if limit < hint => {
+                return Err(StopReason::HintTooLong { hint, limit });
+            }
+            (RetryAfterRule::GiveUpAbove(_) | RetryAfterRule::Clamp, Some(hint)) => Some(hint),
+        };
+
+        let backoff = policy.backoff();
+        let cap = backoff.cap_nanos();
+        let (range, origin) = match hint {
+            Some(hint) => {
+                let origin = if backoff.cap() < hint { Origin::ClampedHint } else { Origin::Hint };
+                (policy.jitter().around_hint(nanos::at_least(hint).min(cap), cap), origin)
+            }
+            None => {
+                (policy.jitter().around_delay(&backoff, retry, self.previous), Origin::Schedule)
+            }
+        };
+        Ok(Plan { wait: Wait::Within(range.raised_to(floor)), origin })
+    }
+
+    fn too_late(&self, elapsed: Duration, wait: Duration) -> Option<StopReason> {
+        let limit = self.policy.max_elapsed();
+        (limit < elapsed.saturating_add(wait)).then_some(StopReason::Elapsed {
+            elapsed,
+            wait,
+            limit,
+        })
+    }
+}
+
+/// A wait that is decided up to the draw.
+struct Plan {
+    wait: Wait,
+    origin: Origin,
+}
+
+enum Wait {
+    Exactly(Duration),
+    Within(Range),
+}
+
+impl Plan {
+    fn shortest(&self) -> Duration {
+        match self.wait {
+            Wait::Exactly(after) => after,
+            Wait::Within(range) => nanos::duration(range.low),
+        }
+    }
+
+    fn draw(&self, entropy: &mut (impl Entropy + ?Sized)) -> Duration {
+        match self.wait {
+            Wait::Within(range) if range.low < range.high => {
+                nanos::duration(range.pick(entropy.next_u64()))
+            }
+            Wait::Exactly(_) | Wait::Within(_) => self.shortest(),
+        }
+    }
+}
