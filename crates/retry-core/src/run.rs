@@ -112,6 +112,9 @@ pub enum StopReason {
     },
     /// No repetition can mend the failure.
     NotRetryable,
+    /// The operation may have had its effect, and a repetition could have it twice. Reported by
+    /// whoever knows what became of the operation, never by [`Run::on_failure`] itself.
+    Unsafe,
 }
 
 impl fmt::Display for StopReason {
@@ -136,6 +139,7 @@ impl fmt::Display for StopReason {
                 text(limit)
             ),
             Self::NotRetryable => f.write_str("the failure is not retryable"),
+            Self::Unsafe => f.write_str("a repetition could repeat the operation's effect"),
         }
     }
 }
