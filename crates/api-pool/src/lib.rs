@@ -7,6 +7,11 @@ mod client;
 mod clock;
 mod fate;
 mod queue;
+mod rate;
 mod sync;
 
-pub use crate::{fate::Fate, queue::QueueClass};
+pub use crate::{
+    fate::Fate,
+    queue::QueueClass,
+    rate::{RateError, TokenBucket},
+};

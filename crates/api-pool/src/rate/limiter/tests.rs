@@ -1,0 +1,196 @@
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::{
+    FutureExt,
+    future::join_all,
+    task::{ArcWake, waker},
+};
+use test_support::CancelAt;
+
+use super::*;
+
+const MS: Duration = Duration::from_millis(1);
+
+/// A limiter whose burst is used up.
+async fn drained(per_second: f64, burst: usize) -> RateLimiter {
+    let limiter = RateLimiter::new(per_second, burst);
+    for _ in 0..burst {
+        limiter.acquire().now_or_never().expect("the burst is there at once").spend();
+    }
+    limiter
+}
+
+fn at_rest(limiter: &RateLimiter) -> bool {
+    lock(&limiter.line).waiting.is_empty()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hundred_simultaneous_calls_at_two_hundred_a_second_finish_in_order_in_half_a_second() {
+    let limiter = drained(200.0, 1).await;
+    let start = clock::now();
+    let finished = std::cell::RefCell::new(Vec::new());
+    join_all((0..100_u32).map(|call| {
+        let (limiter, finished) = (&limiter, &finished);
+        async move {
+            limiter.acquire().await.spend();
+            finished.borrow_mut().push((call, clock::now() - start));
+        }
+    }))
+    .await;
+    let expected: Vec<_> = (0..100).map(|call| (call, 5 * MS * (call + 1))).collect();
+    assert_eq!(finished.into_inner(), expected);
+    assert_eq!(start + 500 * MS, clock::now());
+    assert!(at_rest(&limiter));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_burst_is_there_at_once_and_the_rest_follows_at_the_rate() {
+    let limiter = RateLimiter::new(200.0, 40);
+    let start = clock::now();
+    join_all((0..100).map(|_| limiter.acquire().map(Token::spend))).await;
+    assert_eq!(clock::now() - start, 300 * MS);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_timer_of_whole_milliseconds_does_not_lower_the_rate() {
+    let limiter = drained(300.0, 1).await;
+    let start = clock::now();
+    for _ in 0..299 {
+        limiter.acquire().await.spend();
+    }
+    assert_eq!(clock::now() - start, 997 * MS);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_newcomer_does_not_barge_past_the_line() {
+    let limiter = drained(10.0, 1).await;
+    let mut first = Box::pin(limiter.acquire());
+    assert!(first.as_mut().now_or_never().is_none());
+    tokio::time::advance(100 * MS).await;
+    // A token is due, and the head has not been polled since.
+    assert!(limiter.acquire().now_or_never().is_none());
+    first.as_mut().now_or_never().expect("the head has its token").spend();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_is_dropped_goes_to_the_head_at_once() {
+    let limiter = RateLimiter::new(1.0, 1);
+    let token = limiter.acquire().await;
+    let start = clock::now();
+    let (waited, ()) = tokio::join!(
+        async {
+            limiter.acquire().await.spend();
+            clock::now() - start
+        },
+        async {
+            clock::sleep(250 * MS).await;
+            drop(token);
+        },
+    );
+    assert_eq!(waited, 250 * MS);
+    // It was one token, not two: the next is due an interval after it was taken again.
+    limiter.acquire().await.spend();
+    assert_eq!(clock::now() - start, 1250 * MS);
+}
+
+#[tokio::test(start_paused = true)]
+async fn tokens_held_for_long_and_given_back_are_no_second_burst() {
+    let limiter = RateLimiter::new(10.0, 5);
+    let held = join_all((0..5).map(|_| limiter.acquire())).await;
+    clock::sleep(5000 * MS).await;
+    drop(held);
+    let start = clock::now();
+    for _ in 0..6 {
+        limiter.acquire().await.spend();
+    }
+    assert_eq!(clock::now() - start, 100 * MS);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whichever_place_is_given_up_the_others_finish_in_order_and_on_time() {
+    const LINE: u32 = 16;
+    for dropped in 0..LINE {
+        for polls in 0..3 {
+            let limiter = drained(100.0, 1).await;
+            let start = clock::now();
+            let finished = std::cell::RefCell::new(Vec::new());
+            join_all((0..LINE).map(|call| {
+                let (limiter, finished) = (&limiter, &finished);
+                async move {
+                    let work = async {
+                        limiter.acquire().await.spend();
+                        finished.borrow_mut().push((call, clock::now() - start));
+                    };
+                    if call == dropped {
+                        CancelAt::new(polls, work).await;
+                    } else {
+                        work.await;
+                    }
+                }
+            }))
+            .await;
+            // With two polls the dropped one became the head, or got as far as its token.
+            let finished = finished.into_inner();
+            let order: Vec<_> = finished.iter().map(|&(call, _)| call).collect();
+            assert!(order.is_sorted(), "{order:?}");
+            assert!(order.iter().filter(|&&call| call != dropped).count() == LINE as usize - 1);
+            let times: Vec<_> = finished.iter().map(|&(_, at)| at).collect();
+            let expected: Vec<_> = (1..=times.len() as u32).map(|n| 10 * MS * n).collect();
+            assert_eq!(times, expected, "place {dropped} dropped after {polls} polls");
+            assert!(at_rest(&limiter));
+        }
+    }
+}
+
+#[derive(Default)]
+struct Count(AtomicUsize);
+
+impl ArcWake for Count {
+    fn wake_by_ref(count: &Arc<Self>) {
+        count.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_parked_place_is_woken_once_and_only_to_become_the_head() {
+    let limiter = drained(10.0, 1).await;
+    let counts: [Arc<Count>; 3] = Default::default();
+    let mut places: Vec<_> = counts.iter().map(|_| Box::pin(limiter.acquire())).collect();
+    for (place, count) in places.iter_mut().zip(&counts) {
+        let waker = waker(Arc::clone(count));
+        let polled = place.as_mut().poll(&mut std::task::Context::from_waker(&waker));
+        assert!(polled.is_pending());
+    }
+    let woken = || counts.each_ref().map(|count| count.0.load(Ordering::Relaxed));
+
+    clock::sleep(100 * MS).await;
+    assert_eq!(woken(), [1, 0, 0], "only the head sleeps");
+    places.remove(0).now_or_never().expect("the head has its token").spend();
+    assert_eq!(woken(), [1, 1, 0], "it made the second the head");
+    drop(places.remove(0));
+    assert_eq!(woken(), [1, 1, 1], "the second gave up its place");
+}
+
+#[test]
+fn a_burst_raced_for_by_threads_is_handed_out_exactly() {
+    let limiter = RateLimiter::new(0.001, 64);
+    let granted: usize = std::thread::scope(|scope| {
+        let racers = [(); 4].map(|()| {
+            scope.spawn(|| {
+                let runtime = tokio::runtime::Builder::new_current_thread();
+                let runtime = { runtime }.enable_time().build().unwrap();
+                let calls = (0..40).map(|_| CancelAt::new(1, limiter.acquire().map(Token::spend)));
+                runtime.block_on(join_all(calls)).into_iter().flatten().count()
+            })
+        });
+        racers.map(|racer| racer.join().unwrap()).into_iter().sum()
+    });
+    assert_eq!(granted, 64);
+    assert!(at_rest(&limiter));
+}
