@@ -1,0 +1,269 @@
+//! The shell round the gate: one lock, one atomic word, and guards.
+
+use std::{
+    fmt,
+    task::Waker,
+    time::{Duration, Instant},
+};
+
+use retry_core::Health;
+
+use super::{
+    BreakerMode, BreakerState,
+    gate::{Ask, Gate, Grant, Role, Ticket},
+    line::Seat,
+    machine::{BreakerConfig, Epoch, Transition},
+    waiting::Waiting,
+};
+use crate::{
+    clock,
+    queue::QueueClass,
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+        lock,
+    },
+};
+
+/// A circuit breaker that many callers share.
+///
+/// A call passes it twice: it [enters](Self::enter) before it waits for anything scarce, and is
+/// [admitted](Self::admit) once it holds its slot and would send. While the breaker is closed and
+/// healthy, both are one load each, and so is settling a success.
+pub(crate) struct Circuit {
+    /// The [`Word`]: what the gate says, for those who need not ask it.
+    word: AtomicU64,
+    gate: Mutex<Gate<Waker>>,
+}
+
+impl Circuit {
+    pub(crate) fn new(config: BreakerConfig) -> Self {
+        let gate = Gate::new(config);
+        Self { word: AtomicU64::new(Word::of(&gate).0), gate: Mutex::new(gate) }
+    }
+
+    pub(crate) fn state(&self) -> BreakerState {
+        if self.word().is_open_wide() {
+            return BreakerState::Closed;
+        }
+        self.with(Gate::state)
+    }
+
+    /// Opens until [`reset`](Self::reset); `None` if this was done before.
+    pub(crate) fn isolate(&self) -> Option<Transition> {
+        self.with(Gate::isolate)
+    }
+
+    /// Closes and forgets all failures; `None` if it was closed. Those who wait are released at
+    /// the pace of a recovery.
+    pub(crate) fn reset(&self) -> Option<Transition> {
+        self.with(Gate::reset)
+    }
+
+    /// Waits, without holding anything, until this call may go on.
+    ///
+    /// Whoever leaves as the candidate for the probe has `lease` from then on; one who has not
+    /// settled by its end is replaced, and its late answer ignored. `seat` is what an earlier
+    /// [refusal](Self::admit) gave.
+    ///
+    /// # Errors
+    ///
+    /// [`Rejected`] under [`BreakerMode::FailFast`] while the breaker is shut.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future gives up the place in the line, and the leave to go if there is one.
+    pub(crate) async fn enter(
+        &self,
+        mode: BreakerMode,
+        class: QueueClass,
+        lease: Duration,
+        seat: Option<Seat>,
+    ) -> Result<Pass<'_>, Rejected> {
+        match self.try_enter() {
+            Some(pass) => Ok(pass),
+            None => Waiting::new(self, Ask { mode, class, lease, seat }).await,
+        }
+    }
+
+    /// Enters if the breaker is closed and nobody waits.
+    #[inline]
+    pub(crate) fn try_enter(&self) -> Option<Pass<'_>> {
+        let word = self.word();
+        word.is_open_wide()
+            .then(|| Pass { circuit: self, grant: Grant::Free { epoch: word.epoch() } })
+    }
+
+    /// Asks again, with the slot held, for leave to send.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`] when the breaker opened since, or this candidate was replaced: give the slot
+    /// back and [enter](Self::enter) again, with the seat.
+    #[inline]
+    pub(crate) fn admit<'a>(&'a self, mut pass: Pass<'a>) -> Result<Admission<'a>, Refused> {
+        let word = self.word();
+        let epoch = word.epoch();
+        let ticket = if word.is_open_wide() && matches!(pass.grant, Grant::Free { .. }) {
+            Ticket { epoch, role: Role::Plain }
+        } else {
+            let grant = core::mem::replace(&mut pass.grant, Grant::Free { epoch });
+            self.with(|gate, _| gate.admit(grant)).map_err(|seat| Refused { seat })?
+        };
+        Ok(Admission { circuit: self, ticket: Some(ticket) })
+    }
+
+    pub(super) fn pass(&self, grant: Grant) -> Pass<'_> {
+        Pass { circuit: self, grant }
+    }
+
+    /// Lets the gate decide, and wakes whom it called once the lock is released.
+    pub(super) fn with<R>(&self, decide: impl FnOnce(&mut Gate<Waker>, Instant) -> R) -> R {
+        let mut gate = lock(&self.gate);
+        // Read under the lock, so that the gate sees time in order.
+        let decision = decide(&mut gate, clock::now());
+        self.word.store(Word::of(&gate).0, Ordering::Release);
+        let wakes = gate.take_wakes();
+        drop(gate);
+        wakes.into_iter().for_each(Waker::wake);
+        decision
+    }
+
+    #[inline]
+    fn word(&self) -> Word {
+        Word(self.word.load(Ordering::Acquire))
+    }
+}
+
+impl fmt::Debug for Circuit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Circuit").field("state", &self.state()).finish_non_exhaustive()
+    }
+}
+
+/// The epoch, and whether there is anything to ask the gate for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Word(u64);
+
+impl Word {
+    /// The breaker is not closed, or somebody waits: ask before going.
+    const GATED: u64 = 1 << Epoch::BITS;
+    /// A run of failures is under way, which a success ends.
+    const FAILING: u64 = 2 << Epoch::BITS;
+
+    fn of<W>(gate: &Gate<W>) -> Self {
+        let gated = if gate.is_open_wide() { 0 } else { Self::GATED };
+        let failing = if gate.has_failures() { Self::FAILING } else { 0 };
+        Self(gate.epoch().bits() | gated | failing)
+    }
+
+    const fn is_open_wide(self) -> bool {
+        self.0 & Self::GATED == 0
+    }
+
+    const fn epoch(self) -> Epoch {
+        Epoch::from_bits(self.0)
+    }
+
+    /// Whether a success admitted in `epoch` changes nothing.
+    const fn ignores_success_of(self, epoch: Epoch) -> bool {
+        self.0 == epoch.bits()
+    }
+}
+
+/// Leave to go on to the slot. Dropped unused, it passes to the next in line.
+#[must_use = "dropping it gives up the place in the line"]
+pub(crate) struct Pass<'a> {
+    circuit: &'a Circuit,
+    grant: Grant,
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        if !matches!(self.grant, Grant::Free { .. }) {
+            self.circuit.with(|gate, now| gate.give_back(&self.grant, now));
+        }
+    }
+}
+
+impl fmt::Debug for Pass<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pass").field("grant", &self.grant).finish_non_exhaustive()
+    }
+}
+
+/// An attempt on its way. Dropped without [settling](Self::settle), it proved nothing, and frees
+/// the probe slot if it held it.
+#[must_use = "an attempt that is not settled proves nothing"]
+pub(crate) struct Admission<'a> {
+    circuit: &'a Circuit,
+    /// `None` once settled.
+    ticket: Option<Ticket>,
+}
+
+impl Admission<'_> {
+    /// Reports what the answer says about the service, and learns what that changed.
+    ///
+    /// [`Health::Unknown`] is for an answer that asks to come later (408, 429): it proves nothing
+    /// about health, but slows a recovery down. An attempt that was not answered, and did not fail
+    /// to be, is dropped instead.
+    #[inline]
+    pub(crate) fn settle(mut self, health: Health) -> Option<Transition> {
+        let ticket = self.ticket.take()?;
+        let word = self.circuit.word();
+        if matches!(health, Health::Up) && word.ignores_success_of(ticket.epoch) {
+            return None;
+        }
+        self.circuit.with(|gate, now| gate.settle(ticket, health, now))
+    }
+
+    pub(crate) fn is_probe(&self) -> bool {
+        self.ticket.is_some_and(|ticket| ticket.role == Role::Probe)
+    }
+}
+
+impl Drop for Admission<'_> {
+    fn drop(&mut self) {
+        if let Some(ticket) = self.ticket.take()
+            && ticket.role == Role::Probe
+        {
+            self.circuit.with(|gate, now| gate.abandon(ticket, now));
+        }
+    }
+}
+
+impl fmt::Debug for Admission<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Admission").field("ticket", &self.ticket).finish_non_exhaustive()
+    }
+}
+
+/// The breaker is shut, and the call does not wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rejected {
+    until: Option<Instant>,
+}
+
+impl Rejected {
+    pub(super) const fn new(until: Option<Instant>) -> Self {
+        Self { until }
+    }
+
+    /// When asking again may help; `None` if no time is known.
+    pub(crate) const fn until(&self) -> Option<Instant> {
+        self.until
+    }
+}
+
+/// The gate changed its mind before the request was sent.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    seat: Seat,
+}
+
+impl Refused {
+    /// The place in the line, for [`Circuit::enter`].
+    pub(crate) fn into_seat(self) -> Seat {
+        self.seat
+    }
+}

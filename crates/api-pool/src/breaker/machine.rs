@@ -1,0 +1,270 @@
+//! The circuit breaker: a state machine without a clock, a lock or I/O.
+//!
+//! ```text
+//!            threshold failures in a row              cooldown over
+//!   Closed ─────────────────────────────► Open ─────────────────────────► HalfOpen
+//!     ▲                                    ▲                                 │
+//!     │                                    └──── the probe failed: twice ────┤
+//!     └──────────────── the probe was answered ──────────────────────────────┘
+//! ```
+
+use std::{
+    num::NonZeroU32,
+    time::{Duration, Instant},
+};
+
+use retry_core::Health;
+
+use super::{BreakerState, countdown::Countdown};
+use crate::clock;
+
+/// When a breaker opens, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BreakerConfig {
+    threshold: NonZeroU32,
+    base: Duration,
+    max: Duration,
+}
+
+impl BreakerConfig {
+    /// Opens after `threshold` failures in a row; the cooldown is `base` and doubles with each
+    /// failed probe up to `max`, which is raised to `base` if it is below.
+    pub(crate) fn growing(threshold: NonZeroU32, base: Duration, max: Duration) -> Self {
+        Self { threshold, base, max: max.max(base) }
+    }
+
+    /// Opens after `threshold` failures in a row, for `cooldown` each time.
+    pub(crate) fn fixed(threshold: NonZeroU32, cooldown: Duration) -> Self {
+        Self::growing(threshold, cooldown, cooldown)
+    }
+}
+
+/// What an observer is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transition {
+    /// Opened, or opened again because a probe failed; `Duration::MAX` when opened by hand.
+    Opened { cooldown: Duration },
+    /// Closed after having been open.
+    Closed,
+}
+
+/// A stretch of the breaker's life: it changes with every opening, closing and probe.
+///
+/// An answer counts only while the epoch lasts in which its request was admitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Epoch(u64);
+
+impl Epoch {
+    /// Bits that an epoch occupies; the two above are free for flags.
+    pub(super) const BITS: u32 = 62;
+
+    pub(super) const fn from_bits(bits: u64) -> Self {
+        Self(bits & (u64::MAX >> (u64::BITS - Self::BITS)))
+    }
+
+    pub(super) const fn bits(self) -> u64 {
+        self.0
+    }
+
+    const fn next(self) -> Self {
+        Self::from_bits(self.0.wrapping_add(1))
+    }
+}
+
+#[derive(Debug)]
+enum State {
+    Closed,
+    Open {
+        rest: Countdown,
+    },
+    HalfOpen {
+        /// The lease of the one probe there may be.
+        probe: Option<Countdown>,
+        /// Probes in a row that were answered and proved nothing.
+        blanks: u32,
+        pause: Option<Countdown>,
+    },
+    /// Opened by hand: no time ends it.
+    Isolated,
+}
+
+#[derive(Debug)]
+pub(super) struct Breaker {
+    config: BreakerConfig,
+    state: State,
+    epoch: Epoch,
+    /// Failures in a row. Only a healthy answer ends a run; one that merely shows the service to
+    /// be reachable does not.
+    failures: u32,
+    /// How long the next opening lasts.
+    cooldown: Duration,
+}
+
+impl Breaker {
+    pub(super) fn new(config: BreakerConfig) -> Self {
+        Self {
+            config,
+            state: State::Closed,
+            epoch: Epoch(0),
+            failures: 0,
+            cooldown: config.base,
+        }
+    }
+
+    pub(super) fn state(&mut self, now: Instant) -> BreakerState {
+        self.elapse(now);
+        match &self.state {
+            State::Closed => BreakerState::Closed,
+            State::Open { rest } => BreakerState::Open { until: rest.end_or_far() },
+            State::HalfOpen { .. } => BreakerState::HalfOpen,
+            State::Isolated => BreakerState::Open { until: clock::after(now, Duration::MAX) },
+        }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        matches!(self.state, State::Closed)
+    }
+
+    pub(super) fn epoch(&self) -> Epoch {
+        self.epoch
+    }
+
+    pub(super) fn has_failures(&self) -> bool {
+        self.failures > 0
+    }
+
+    /// Takes the probe slot for at most `lease`. A probe that outlived its lease is replaced.
+    pub(super) fn grant(&mut self, lease: Duration, now: Instant) -> Option<Epoch> {
+        self.elapse(now);
+        let State::HalfOpen { probe, pause, .. } = &mut self.state else {
+            return None;
+        };
+        for wait in [&mut *probe, &mut *pause].into_iter().flatten() {
+            if !wait.is_over(now) {
+                return None;
+            }
+        }
+        *probe = Some(Countdown::new(now, lease));
+        *pause = None;
+        self.epoch = self.epoch.next();
+        Some(self.epoch)
+    }
+
+    /// Whether `epoch` is that of the probe which holds the slot.
+    pub(super) fn is_probing(&self, epoch: Epoch) -> bool {
+        epoch == self.epoch && matches!(self.state, State::HalfOpen { probe: Some(_), .. })
+    }
+
+    /// Frees the slot of a probe that ended without an answer; the next may go at once.
+    pub(super) fn abandon(&mut self, epoch: Epoch) {
+        if epoch != self.epoch {
+            return;
+        }
+        if let State::HalfOpen { probe, .. } = &mut self.state {
+            *probe = None;
+        }
+    }
+
+    /// Learns how a request admitted in `epoch` was answered.
+    ///
+    /// An answer from an earlier epoch neither closes, nor frees the probe slot, nor counts.
+    pub(super) fn settle(
+        &mut self,
+        epoch: Epoch,
+        health: Health,
+        now: Instant,
+    ) -> Option<Transition> {
+        if epoch != self.epoch {
+            return None;
+        }
+        match &mut self.state {
+            State::Closed => match health {
+                Health::Up => self.failures = 0,
+                Health::Down => {
+                    self.failures = self.failures.saturating_add(1);
+                    if self.failures >= self.config.threshold.get() {
+                        return Some(self.open(now));
+                    }
+                }
+                _ => (),
+            },
+            State::HalfOpen { probe: probe @ Some(_), blanks, pause } => match health {
+                Health::Up => {
+                    self.failures = 0;
+                    return Some(self.close());
+                }
+                Health::Reachable => return Some(self.close()),
+                Health::Down => {
+                    self.failures = self.failures.saturating_add(1);
+                    self.cooldown = self.cooldown.saturating_mul(2).min(self.config.max);
+                    return Some(self.open(now));
+                }
+                // The first such answer is let off: a single 429 is often meant for one caller.
+                // From the second in a row on, the service is left alone for the base cooldown,
+                // so that callers do not probe back to back.
+                _ => {
+                    *probe = None;
+                    *blanks = blanks.saturating_add(1);
+                    *pause = (*blanks > 1).then(|| Countdown::new(now, self.config.base));
+                }
+            },
+            State::HalfOpen { probe: None, .. } | State::Open { .. } | State::Isolated => (),
+        }
+        None
+    }
+
+    /// Opens until [`reset`](Self::reset). `None` if it was opened by hand before.
+    pub(super) fn isolate(&mut self) -> Option<Transition> {
+        if matches!(self.state, State::Isolated) {
+            return None;
+        }
+        self.enter(State::Isolated);
+        Some(Transition::Opened { cooldown: Duration::MAX })
+    }
+
+    /// Closes and forgets all failures. `None` if it was closed before.
+    pub(super) fn reset(&mut self) -> Option<Transition> {
+        self.failures = 0;
+        let was_closed = self.is_closed();
+        let closed = self.close();
+        (!was_closed).then_some(closed)
+    }
+
+    /// When [`grant`](Self::grant), now refusing, may answer differently for no other reason than
+    /// time. `None`: not before something else happens.
+    pub(super) fn poll_timeout(&self) -> Option<Instant> {
+        match &self.state {
+            State::Closed | State::Isolated => None,
+            State::Open { rest } => rest.end(),
+            State::HalfOpen { probe, pause, .. } => probe.or(*pause)?.end(),
+        }
+    }
+
+    fn open(&mut self, now: Instant) -> Transition {
+        let cooldown = self.cooldown;
+        self.enter(State::Open { rest: Countdown::new(now, cooldown) });
+        Transition::Opened { cooldown }
+    }
+
+    fn close(&mut self) -> Transition {
+        self.cooldown = self.config.base;
+        self.enter(State::Closed);
+        Transition::Closed
+    }
+
+    fn enter(&mut self, state: State) {
+        self.state = state;
+        self.epoch = self.epoch.next();
+    }
+
+    fn elapse(&mut self, now: Instant) {
+        if let State::Open { rest } = &mut self.state
+            && rest.is_over(now)
+        {
+            self.state = State::HalfOpen { probe: None, blanks: 0, pause: None };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! The future of somebody who waits at the gate.
+
+use std::{
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Instant,
+};
+
+use pin_project_lite::pin_project;
+use tokio::time::Sleep;
+
+use super::{
+    circuit::{Circuit, Pass, Rejected},
+    gate::{Ask, Call, Entry, Grant},
+    line::Seat,
+};
+use crate::clock;
+
+pin_project! {
+    /// Waits until the gate calls. Sleeps only while it keeps the time for all.
+    pub(super) struct Waiting<'a> {
+        place: Place<'a>,
+        #[pin]
+        sleep: Option<Sleep>,
+    }
+}
+
+impl<'a> Waiting<'a> {
+    pub(super) fn new(circuit: &'a Circuit, ask: Ask) -> Self {
+        Self { place: Place { circuit, stage: Stage::Asking(ask) }, sleep: None }
+    }
+}
+
+impl<'a> Future for Waiting<'a> {
+    type Output = Result<Pass<'a>, Rejected>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut this = self.project();
+        loop {
+            let deadline = match this.place.poll(cx) {
+                Call::Go(grant) => return Poll::Ready(Ok(this.place.circuit.pass(grant))),
+                Call::Shut { until } => return Poll::Ready(Err(Rejected::new(until))),
+                Call::Wait { sleep_until: None } => {
+                    this.sleep.set(None);
+                    return Poll::Pending;
+                }
+                Call::Wait { sleep_until: Some(deadline) } => deadline,
+            };
+            match this.sleep.as_mut().as_pin_mut() {
+                Some(sleep) => sleep.reset(deadline.into()),
+                None => this.sleep.set(Some(clock::sleep_until(deadline))),
+            }
+            if let Some(sleep) = this.sleep.as_mut().as_pin_mut() {
+                ready!(sleep.poll(cx));
+            }
+        }
+    }
+}
+
+/// A place at the gate, given up when dropped.
+struct Place<'a> {
+    circuit: &'a Circuit,
+    stage: Stage,
+}
+
+enum Stage {
+    Asking(Ask),
+    Seated(Seat),
+    Done,
+}
+
+impl Place<'_> {
+    fn poll(&mut self, cx: &Context<'_>) -> Call {
+        let seat = match core::mem::replace(&mut self.stage, Stage::Done) {
+            Stage::Done => return Call::Wait { sleep_until: None },
+            Stage::Seated(seat) => seat,
+            Stage::Asking(ask) => match self.circuit.with(|gate, now| gate.enter(ask, now)) {
+                Entry::Go(grant) => return Call::Go(grant),
+                Entry::Shut { until } => return Call::Shut { until },
+                Entry::Wait(seat) => seat,
+            },
+        };
+        let call = self.circuit.with(|gate, now| gate.poll(&seat, cx.waker().clone(), now));
+        if matches!(call, Call::Wait { .. }) {
+            self.stage = Stage::Seated(seat);
+        }
+        call
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        if let Stage::Seated(seat) = &self.stage {
+            self.circuit.with(|gate, now| gate.leave(seat, now));
+        }
+    }
+}
