@@ -2,6 +2,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod auth;
+#[expect(dead_code, reason = "the client is what calls it")]
 mod breaker;
 mod client;
 mod clock;
@@ -11,6 +12,7 @@ mod rate;
 mod sync;
 
 pub use crate::{
+    breaker::{BreakerMode, BreakerState},
     fate::Fate,
     queue::QueueClass,
     rate::{RateError, TokenBucket},

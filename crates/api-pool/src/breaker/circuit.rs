@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use retry_core::Health;
+use retry_core::http::Health;
 
 use super::{
     BreakerMode, BreakerState,
@@ -267,3 +267,6 @@ impl Refused {
         self.seat
     }
 }
+
+#[cfg(test)]
+mod tests;

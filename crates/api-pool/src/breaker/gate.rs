@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use retry_core::Health;
+use retry_core::http::Health;
 
 use super::{
     BreakerMode, BreakerState,
@@ -167,6 +167,10 @@ impl<W> Gate<W> {
     /// Somebody who waits runs, for whatever reason, and asks whether it may go. `waker` is kept
     /// for when it may.
     pub(super) fn poll(&mut self, seat: &Seat, waker: W, now: Instant) -> Call {
+        if let Some(waiter) = self.line.get_mut(seat) {
+            // It runs, so there is no need to wake it if it is called now.
+            waiter.waker = None;
+        }
         self.advance(now);
         if let Some(call) = self.called.remove(seat) {
             return call;

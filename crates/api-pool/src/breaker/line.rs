@@ -53,12 +53,7 @@ pub(super) struct Line<W> {
 
 impl<W> Line<W> {
     pub(super) const fn new() -> Self {
-        Self {
-            essential: BTreeMap::new(),
-            background: BTreeMap::new(),
-            passed: 0,
-            ageing: None,
-        }
+        Self { essential: BTreeMap::new(), background: BTreeMap::new(), passed: 0, ageing: None }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -69,7 +64,7 @@ impl<W> Line<W> {
         match waiter.class {
             QueueClass::Essential => self.essential.insert(seat, waiter),
             QueueClass::Background => {
-                self.ageing.get_or_insert(Countdown::new(now, LONGEST_PASSED));
+                self.ageing.get_or_insert_with(|| Countdown::new(now, LONGEST_PASSED));
                 self.background.insert(seat, waiter)
             }
         };

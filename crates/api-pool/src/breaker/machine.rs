@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use retry_core::Health;
+use retry_core::http::Health;
 
 use super::{BreakerState, countdown::Countdown};
 use crate::clock;
@@ -102,13 +102,7 @@ pub(super) struct Breaker {
 
 impl Breaker {
     pub(super) fn new(config: BreakerConfig) -> Self {
-        Self {
-            config,
-            state: State::Closed,
-            epoch: Epoch(0),
-            failures: 0,
-            cooldown: config.base,
-        }
+        Self { config, state: State::Closed, epoch: Epoch(0), failures: 0, cooldown: config.base }
     }
 
     pub(super) fn state(&mut self, now: Instant) -> BreakerState {

@@ -14,6 +14,7 @@ mod pacing;
 mod state;
 mod waiting;
 
+#[expect(unused_imports, reason = "the client is what calls it")]
 pub(crate) use self::{
     circuit::{Admission, Circuit, Pass, Refused, Rejected},
     line::Seat,

@@ -4,7 +4,6 @@ use std::{
     future::Future,
     pin::Pin,
     task::{Context, Poll, ready},
-    time::Instant,
 };
 
 use pin_project_lite::pin_project;
@@ -12,7 +11,7 @@ use tokio::time::Sleep;
 
 use super::{
     circuit::{Circuit, Pass, Rejected},
-    gate::{Ask, Call, Entry, Grant},
+    gate::{Ask, Call, Entry},
     line::Seat,
 };
 use crate::clock;
