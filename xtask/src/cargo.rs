@@ -24,6 +24,14 @@ pub(crate) fn cargo(args: &str) -> Run {
     run.args(args.split_whitespace())
 }
 
+/// Any other program.
+pub(crate) fn program(path: impl AsRef<OsStr>) -> Run {
+    let path = path.as_ref();
+    let mut command = Command::new(path);
+    command.current_dir(root());
+    Run { command, line: path.display().to_string() }
+}
+
 /// The folder of the workspace, which Cargo names to the programs it runs.
 pub(crate) fn root() -> PathBuf {
     let xtask = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
@@ -68,6 +76,14 @@ impl Run {
             what: format!("the output of `{}`", self.line),
             why: error.to_string(),
         })
+    }
+
+    /// Runs quietly to the end and returns how it ended and what was printed to both streams.
+    pub(crate) fn observe(mut self) -> Result<(ExitStatus, String)> {
+        let output = self.command.output().map_err(|source| self.start(source))?;
+        let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.push_str(&String::from_utf8_lossy(&output.stderr));
+        Ok((output.status, text))
     }
 
     fn echo(&self) {

@@ -47,18 +47,12 @@ fn sets(package: &Package, depth: Depth) -> Vec<Vec<&str>> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
+    use crate::fixtures;
 
     fn package(features: &[&str]) -> Package {
-        Package {
-            name: "x".to_owned(),
-            published: true,
-            dir: PathBuf::new(),
-            features: features.iter().map(|&feature| feature.to_owned()).collect(),
-            edges: Vec::new(),
-        }
+        let features = features.iter().map(|&feature| feature.to_owned()).collect();
+        Package { features, ..fixtures::package("x") }
     }
 
     #[test]

@@ -7,6 +7,9 @@ mod ci;
 mod doc;
 mod error;
 mod features;
+#[cfg(test)]
+mod fixtures;
+mod release;
 mod tidy;
 mod workspace;
 
@@ -34,6 +37,7 @@ const TASKS: &[Task] = &[
     Task { name: "features", help: features::HELP, run: features::run },
     Task { name: "test", help: "the tests, by the command the README names", run: test },
     Task { name: "doc", help: "build the docs, warnings denied", run: doc::run },
+    Task { name: "release", help: release::HELP, run: release::run },
 ];
 
 fn main() -> ExitCode {

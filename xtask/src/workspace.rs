@@ -13,6 +13,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Package {
     pub(crate) name: String,
+    pub(crate) version: String,
     /// Whether the package may go to the registry.
     pub(crate) published: bool,
     /// The package's folder.
@@ -21,6 +22,8 @@ pub(crate) struct Package {
     pub(crate) features: Vec<String>,
     /// The dependencies that are members of the workspace too.
     pub(crate) edges: Vec<Edge>,
+    /// All fields of the manifest, for checks of what a registry shows.
+    pub(crate) manifest: Value,
 }
 
 /// One package of ours depends on another.
@@ -58,11 +61,13 @@ fn package(manifest: &Value) -> Result<Package> {
     let path = PathBuf::from(text(manifest, "manifest_path")?);
     Ok(Package {
         name: text(manifest, "name")?.to_owned(),
+        version: text(manifest, "version")?.to_owned(),
         // An empty list of registries is how `publish = false` is told.
         published: manifest.get("publish").is_none_or(Value::is_null),
         dir: path.parent().map(Path::to_owned).unwrap_or_default(),
         features,
         edges: array(manifest, "dependencies")?.iter().filter_map(edge).collect(),
+        manifest: manifest.clone(),
     })
 }
 

@@ -45,9 +45,9 @@ pub(crate) fn front_pages(tree: &Tree) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::{
-        tests::{package, tree},
-        tree::File,
+    use crate::{
+        fixtures::package,
+        tidy::{tests::tree, tree::File},
     };
 
     #[test]

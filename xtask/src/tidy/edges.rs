@@ -55,7 +55,7 @@ fn of_package(package: &Package) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::tests::{depends, package};
+    use crate::fixtures::{depends, package};
 
     #[test]
     fn an_edge_between_the_adapters_is_found() {

@@ -1,29 +1,12 @@
-use std::path::Path;
-
 use super::{CHECKS, tree::File, *};
 use crate::{
-    cargo,
-    workspace::{Edge, Kind, Package},
+    fixtures::{depends, package},
+    workspace::Kind,
 };
 
 pub(super) fn tree(path: &str, text: &str) -> Tree {
     let files = vec![File { path: path.to_owned(), text: text.to_owned() }];
     Tree { files, packages: Vec::new() }
-}
-
-pub(super) fn package(name: &str) -> Package {
-    Package {
-        name: name.to_owned(),
-        published: true,
-        dir: cargo::root().join(Path::new("crates").join(name)),
-        features: Vec::new(),
-        edges: Vec::new(),
-    }
-}
-
-pub(super) fn depends(mut package: Package, to: &str, kind: Kind) -> Package {
-    package.edges.push(Edge { to: to.to_owned(), kind });
-    package
 }
 
 fn planted(check: &str) -> Tree {

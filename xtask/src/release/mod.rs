@@ -1,0 +1,97 @@
+//! `release --dry-run`: everything that can be known before a release, without making one.
+
+mod manifest;
+mod order;
+mod package;
+mod tree;
+
+use crate::{
+    cargo::{cargo, program},
+    error::{self, Error, Result},
+    workspace::{self, Package},
+};
+
+pub(crate) const HELP: &str =
+    "--dry-run: check versions, metadata and packages, run the packaged tests, say the order";
+
+pub(crate) fn run(args: &[String]) -> Result {
+    if !error::one_option(args, "--dry-run")? {
+        return Err(Error::Usage(
+            "only `release --dry-run` exists: publishing is done by hand, see docs/RELEASING.md"
+                .to_owned(),
+        ));
+    }
+    let packages = workspace::packages()?;
+    let order = order::of(&packages)?;
+
+    println!("\n== manifests, licences, changelogs");
+    let mut problems = Vec::new();
+    for package in &order {
+        problems.extend(manifest::problems(package, &order));
+        problems.extend(package::changelog_problems(package)?);
+        problems.extend(package::missing_files(package)?);
+    }
+    for problem in &problems {
+        println!("error: {problem}");
+    }
+    if !problems.is_empty() {
+        let count = problems.len();
+        return Err(Error::Broken(format!("{count} thing(s) stand between here and a release")));
+    }
+
+    println!("\n== packages");
+    package::create(&order)?;
+    println!("\n== packaged tests");
+    package::test(&order)?;
+    println!("\n== dependencies");
+    tree::duplicates(&order)?;
+    tree::default_features(&order);
+    advisories()?;
+    println!("\n== semver");
+    semver(&order)?;
+
+    println!("\npublish in this order:");
+    for (index, Package { name, version, .. }) in order.iter().enumerate() {
+        println!("  {}. cargo publish -p {name}   # {version}", index + 1);
+    }
+    Ok(())
+}
+
+/// Advisories need a tool and its database, so their absence is told rather than taken for a pass.
+fn advisories() -> Result {
+    if !has("deny") {
+        println!("advisories: not checked, since cargo-deny is not installed");
+        return Ok(());
+    }
+    let (status, text) = cargo("deny --all-features check advisories").observe()?;
+    if status.success() {
+        println!("advisories: none that is not ignored with a reason in deny.toml");
+    } else if text.contains("failed to fetch advisory database") {
+        println!("advisories: not checked, since their database is out of reach");
+    } else {
+        print!("{text}");
+        return Err(Error::Broken("cargo-deny found advisories".to_owned()));
+    }
+    Ok(())
+}
+
+/// A comparison needs something to compare with.
+fn semver(order: &[&Package]) -> Result {
+    let (status, tag) = program("git").args(["describe", "--tags", "--abbrev=0"]).observe()?;
+    if !status.success() {
+        println!("semver: not checked, since there is no tag to compare with");
+        return Ok(());
+    }
+    if !has("semver-checks") {
+        println!("semver: not checked, since cargo-semver-checks is not installed");
+        return Ok(());
+    }
+    let names = order.iter().flat_map(|package| ["--package", package.name.as_str()]);
+    cargo("semver-checks --baseline-rev").args([tag.trim()]).args(names).run()
+}
+
+/// Whether Cargo has the subcommand.
+fn has(subcommand: &str) -> bool {
+    let list = cargo("--list").output().unwrap_or_default();
+    list.lines().any(|line| line.split_whitespace().next() == Some(subcommand))
+}
