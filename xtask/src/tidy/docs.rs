@@ -13,8 +13,13 @@ pub(crate) fn modules(tree: &Tree) -> Vec<Finding> {
         .collect()
 }
 
+/// Only other attributes of the file may come first.
 fn opens_with_docs(text: &str) -> bool {
-    text.starts_with("//!") || text.starts_with("#![doc")
+    let is_doc = |line: &str| line.starts_with("//!") || line.starts_with("#![doc =");
+    let mut lines = text.lines();
+    lines
+        .find(|line| is_doc(line) || !(line.is_empty() || line.starts_with("#![")))
+        .is_some_and(is_doc)
 }
 
 /// Every published package has a README, a changelog and both licences' texts in reach.
@@ -54,6 +59,7 @@ mod tests {
     fn an_ordinary_comment_is_no_module_doc() {
         assert_eq!(modules(&tree("crates/api-pool/src/x.rs", "// x\nfn f() {}")).len(), 1);
         assert_eq!(modules(&tree("crates/api-pool/src/x.rs", "//! x")), []);
+        assert_eq!(modules(&tree("crates/api-pool/src/x.rs", "#![no_std]\n\n//! x")), []);
         assert_eq!(
             modules(&tree("crates/api-pool/src/lib.rs", "#![doc = include_str!(\"\")]")),
             []
