@@ -2,18 +2,35 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod auth;
-#[expect(dead_code, reason = "the client is what calls it")]
 mod breaker;
 mod client;
 mod clock;
+mod error;
+mod event;
+mod executor;
 mod fate;
+mod observer;
+mod policy;
 mod queue;
 mod rate;
+pub mod resilient;
 mod sync;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod transport;
 
+#[cfg(feature = "anyhow")]
+pub use crate::auth::{AuthFuture, AuthRefresher};
 pub use crate::{
+    auth::{BearerSource, Token, TokenError, TokenSource},
     breaker::{BreakerMode, BreakerState},
+    client::{ReadResponse, ResilientClient, ResilientClientBuilder},
+    error::{AttemptRecord, ClientError, ErrorKind, History},
+    event::{TransportEvent, WaitStage},
     fate::Fate,
+    observer::TransportObserver,
+    policy::{CallPolicy, RetryMode, RetryPolicy, RetrySafety},
     queue::QueueClass,
     rate::{RateError, TokenBucket},
+    transport::{Fault, Transport, TransportError, TransportOptions},
 };

@@ -1,0 +1,328 @@
+//! How a client is set up.
+
+use core::fmt;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::header::AUTHORIZATION;
+use retry_core::{DefaultEntropy, Entropy};
+
+use super::lazy::Lazy;
+use super::{Inner, ResilientClient};
+#[cfg(feature = "anyhow")]
+use crate::auth::AuthRefresher;
+use crate::auth::{Credentials, TokenSource};
+use crate::breaker::{BreakerConfig, Circuit};
+use crate::observer::{TransportObserver, Watcher};
+use crate::policy::{CallPolicy, RetryPolicy};
+use crate::queue::{SlotLimits, Slots};
+#[cfg(feature = "rate-limit")]
+use crate::rate::RateLimiter;
+use crate::sync::Mutex;
+use crate::transport::{Transport, TransportOptions};
+
+/// The slots of a client that was not told otherwise.
+const MAX_PARALLEL: usize = 8;
+
+/// The longest body that `execute_read` reads, unless told otherwise: 64 MiB.
+const BODY_LIMIT: usize = 64 << 20;
+
+/// The request timeout of the default HTTP client.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Sets up a [`ResilientClient`].
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use api_pool::ResilientClient;
+///
+/// let client = ResilientClient::builder()
+///     .max_parallel(4)
+///     .circuit_breaker_growing(5, Duration::from_secs(5), Duration::from_secs(60))
+///     .build();
+/// assert_eq!(client.in_flight(), 0);
+/// ```
+#[must_use = "a builder does nothing until `build`"]
+pub struct ResilientClientBuilder<T = reqwest::Client> {
+    transport: Option<T>,
+    options: TransportOptions,
+    limits: SlotLimits,
+    retry: RetryPolicy,
+    breaker: Option<BreakerConfig>,
+    credentials: Option<Credentials>,
+    #[cfg(feature = "rate-limit")]
+    rate: Option<Rate>,
+    observer: Option<Watcher>,
+    body_limit: usize,
+    entropy: Option<Box<dyn FnMut() -> u64 + Send>>,
+}
+
+#[cfg(feature = "rate-limit")]
+#[derive(Clone, Copy, Debug)]
+struct Rate {
+    per_second: f64,
+    burst: usize,
+}
+
+impl Default for ResilientClientBuilder {
+    fn default() -> Self {
+        Self::new(None)
+    }
+}
+
+impl<T: Transport> ResilientClientBuilder<T> {
+    fn new(transport: Option<T>) -> Self {
+        Self {
+            transport,
+            options: TransportOptions { request_timeout: Some(REQUEST_TIMEOUT) },
+            limits: SlotLimits::new(NonZeroUsize::new(MAX_PARALLEL)),
+            retry: RetryPolicy::default(),
+            breaker: None,
+            credentials: None,
+            #[cfg(feature = "rate-limit")]
+            rate: None,
+            observer: None,
+            body_limit: BODY_LIMIT,
+            entropy: None,
+        }
+    }
+
+    /// Limits the attempts that run at one time. Attempts over the limit wait, essential before
+    /// background, in order of arrival inside each class. Default: 8. 0 becomes 1.
+    pub fn max_parallel(mut self, limit: usize) -> Self {
+        if limit == 0 {
+            tracing::warn!("max_parallel(0) is taken as 1");
+        }
+        self.limits.limit = NonZeroUsize::new(limit.max(1));
+        self
+    }
+
+    /// Limits the attempts that wait for a slot. One more fails at once with
+    /// [`ErrorKind::QueueFull`](crate::ErrorKind::QueueFull). Default: no limit.
+    pub fn max_waiting(mut self, limit: usize) -> Self {
+        self.limits.max_waiting = Some(limit);
+        self
+    }
+
+    /// Limits the time that an attempt waits for a slot, after which it fails with
+    /// [`ErrorKind::QueueTimeout`](crate::ErrorKind::QueueTimeout). Default: no limit.
+    pub fn max_wait(mut self, limit: Duration) -> Self {
+        self.limits.max_wait = Some(limit);
+        self
+    }
+
+    /// The retries of [`ResilientClient::execute`]; calls with a policy of their own ignore it.
+    /// Default: [`RetryPolicy::default`].
+    pub fn retry(mut self, policy: RetryPolicy) -> Self {
+        self.retry = policy;
+        self
+    }
+
+    /// A breaker that opens after `threshold` failures in a row, for a fixed `cooldown`.
+    /// Default: no breaker. A threshold of 0 becomes 1.
+    pub fn circuit_breaker(self, threshold: usize, cooldown: Duration) -> Self {
+        self.circuit_breaker_growing(threshold, cooldown, cooldown)
+    }
+
+    /// A breaker that opens after `threshold` failures in a row, for `base` at first and twice as
+    /// long after each failed probe, up to `max`. Default: no breaker. A threshold of 0 becomes 1;
+    /// `max` is raised to `base`.
+    pub fn circuit_breaker_growing(
+        mut self,
+        threshold: usize,
+        base: Duration,
+        max: Duration,
+    ) -> Self {
+        if threshold == 0 {
+            tracing::warn!("a breaker threshold of 0 is taken as 1");
+        }
+        let threshold = u32::try_from(threshold).unwrap_or(u32::MAX);
+        let threshold = NonZeroU32::new(threshold).unwrap_or(NonZeroU32::MIN);
+        self.breaker = Some(BreakerConfig::growing(threshold, base, max));
+        self
+    }
+
+    /// The breaker that suits most APIs: 5 failures in a row, 5 s growing to 60 s.
+    pub fn default_breaker(self) -> Self {
+        self.circuit_breaker_growing(5, Duration::from_secs(5), Duration::from_secs(60))
+    }
+
+    /// Sends `Authorization: Bearer <token>` with tokens from `refresher`.
+    #[cfg(feature = "anyhow")]
+    pub fn bearer_auth(self, refresher: AuthRefresher) -> Self {
+        self.auth(refresher, AUTHORIZATION.as_str(), "Bearer ")
+    }
+
+    /// Sends `header` with the value `scheme` immediately followed by a token from `refresher`.
+    #[cfg(feature = "anyhow")]
+    pub fn auth(
+        mut self,
+        refresher: AuthRefresher,
+        header: impl Into<String>,
+        scheme: impl Into<String>,
+    ) -> Self {
+        let source = crate::auth::from_refresher(refresher);
+        self.credentials = Some(Credentials::new(source, header, scheme));
+        self
+    }
+
+    /// Sends `Authorization: Bearer <token>` with tokens from `source`, which is asked for the
+    /// first one by the first call that needs it, and for another before the last one expires or
+    /// when the server answers 401: once, however many calls wait for it.
+    ///
+    /// Closures are sources too.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use api_pool::ResilientClient;
+    ///
+    /// let client = ResilientClient::builder()
+    ///     .bearer_tokens(|| async { Ok::<_, std::io::Error>("a token".to_owned()) })
+    ///     .build();
+    /// # drop(client);
+    /// ```
+    pub fn bearer_tokens(self, source: impl TokenSource + 'static) -> Self {
+        self.tokens(source, AUTHORIZATION.as_str(), "Bearer ")
+    }
+
+    /// Sends `header` with the value `scheme` immediately followed by a token from `source`. A
+    /// name or value that is no valid header ends a call with
+    /// [`ErrorKind::Request`](crate::ErrorKind::Request).
+    pub fn tokens(
+        mut self,
+        source: impl TokenSource + 'static,
+        header: impl Into<String>,
+        scheme: impl Into<String>,
+    ) -> Self {
+        self.credentials = Some(Credentials::new(Arc::new(source), header, scheme));
+        self
+    }
+
+    /// Uses this HTTP client as it is: [`request_timeout`](Self::request_timeout) then has no
+    /// effect, its redirect policy and its hidden retries are its owner's. Default: a client built
+    /// on first use, with a timeout, without hidden retries, which follows redirects only to the
+    /// origin that the request went to.
+    pub fn http_client(mut self, client: T) -> Self {
+        self.transport = Some(client);
+        self
+    }
+
+    /// Uses another transport, keeping every other setting.
+    pub fn transport<U: Transport>(self, transport: U) -> ResilientClientBuilder<U> {
+        let Self {
+            transport: _,
+            options,
+            limits,
+            retry,
+            breaker,
+            credentials,
+            #[cfg(feature = "rate-limit")]
+            rate,
+            observer,
+            body_limit,
+            entropy,
+        } = self;
+        ResilientClientBuilder {
+            transport: Some(transport),
+            options,
+            limits,
+            retry,
+            breaker,
+            credentials,
+            #[cfg(feature = "rate-limit")]
+            rate,
+            observer,
+            body_limit,
+            entropy,
+        }
+    }
+
+    /// Limits a request of the default HTTP client, body included. Default: 30 s.
+    pub fn request_timeout(mut self, timeout: Duration) -> Self {
+        self.options.request_timeout = Some(timeout);
+        self
+    }
+
+    /// Lets requests of the default HTTP client take as long as they like.
+    pub fn no_request_timeout(mut self) -> Self {
+        self.options.request_timeout = None;
+        self
+    }
+
+    /// Limits the bodies that [`ResilientClient::execute_read`] reads, in bytes. Default: 64 MiB.
+    pub fn max_body_bytes(mut self, limit: usize) -> Self {
+        self.body_limit = limit;
+        self
+    }
+
+    /// Limits attempts to `per_second`, with a burst of that number rounded up, at least 1.
+    /// Default: no limit. A rate that is not above zero becomes one in 1,000 s.
+    #[cfg(feature = "rate-limit")]
+    pub fn rate_limit(self, per_second: f64) -> Self {
+        self.rate_limit_with_burst(per_second, (per_second.ceil() as usize).max(1))
+    }
+
+    /// Limits attempts to `per_second` on average, `burst` at once after a pause. Default: no
+    /// limit. A rate that is not above zero becomes one in 1,000 s; a burst of 0 becomes 1.
+    #[cfg(feature = "rate-limit")]
+    pub fn rate_limit_with_burst(mut self, per_second: f64, burst: usize) -> Self {
+        self.rate = Some(Rate { per_second, burst });
+        self
+    }
+
+    /// Reports to `observer` under `key`, in place of the observer set so far. Several observers
+    /// combine in a tuple or a `Vec`.
+    pub fn observer(
+        mut self,
+        key: impl Into<Arc<str>>,
+        observer: Arc<dyn TransportObserver>,
+    ) -> Self {
+        self.observer = Some(Watcher::new(key.into(), observer));
+        self
+    }
+
+    /// Draws jitter from `entropy`. Default: a generator seeded at random.
+    pub fn entropy(mut self, mut entropy: impl Entropy + Send + 'static) -> Self {
+        self.entropy = Some(Box::new(move || entropy.next_u64()));
+        self
+    }
+
+    /// Builds the client. Does no I/O, looks no proxy up and spawns nothing.
+    #[must_use]
+    pub fn build(self) -> ResilientClient<T> {
+        let entropy = self.entropy.unwrap_or_else(|| {
+            let mut entropy = DefaultEntropy::new();
+            Box::new(move || entropy.next_u64())
+        });
+        ResilientClient {
+            inner: Arc::new(Inner {
+                transport: Lazy::new(self.transport, self.options),
+                circuit: self.breaker.map(Circuit::new),
+                credentials: self.credentials,
+                #[cfg(feature = "rate-limit")]
+                limiter: self.rate.map(|rate| RateLimiter::new(rate.per_second, rate.burst)),
+                slots: Slots::new(self.limits),
+                watcher: self.observer,
+                default_policy: CallPolicy::bounded(self.retry),
+                body_limit: self.body_limit,
+                entropy: Mutex::new(entropy),
+            }),
+        }
+    }
+}
+
+impl<T> fmt::Debug for ResilientClientBuilder<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ResilientClientBuilder")
+            .field("limits", &self.limits)
+            .field("retry", &self.retry)
+            .field("breaker", &self.breaker)
+            .field("authenticated", &self.credentials.is_some())
+            .field("observer", &self.observer.as_ref().map(Watcher::key))
+            .finish_non_exhaustive()
+    }
+}

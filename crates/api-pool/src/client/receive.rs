@@ -1,0 +1,149 @@
+//! What a call wants of a successful response: its head, or all of it.
+
+use bytes::{Bytes, BytesMut};
+use http::HeaderMap;
+
+use crate::transport::{Transport, TransportError};
+
+/// Turns a 2xx into what the caller gets, inside the attempt.
+pub(super) trait Receive<T: Transport>: Copy {
+    type Output;
+
+    fn receive(
+        self,
+        response: T::Response,
+    ) -> impl Future<Output = Result<Self::Output, Unreceived>>;
+}
+
+/// Why a 2xx did not become a result.
+pub(super) enum Unreceived {
+    /// The body was cut off or stalled.
+    Broken(TransportError),
+    /// The body is longer than this many bytes.
+    TooLarge(usize),
+}
+
+/// The response as it is; its body is the caller's to read.
+#[derive(Clone, Copy)]
+pub(super) struct Head;
+
+impl<T: Transport> Receive<T> for Head {
+    type Output = T::Response;
+
+    async fn receive(self, response: T::Response) -> Result<T::Response, Unreceived> {
+        Ok(response)
+    }
+}
+
+/// The response with its whole body, up to a limit in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Whole {
+    pub(super) limit: usize,
+}
+
+impl<T: Transport> Receive<T> for Whole {
+    type Output = ReadResponse;
+
+    async fn receive(self, mut response: T::Response) -> Result<ReadResponse, Unreceived> {
+        let body = read::<T>(&mut response, self.limit).await?;
+        let status = T::status(&response);
+        let headers = T::headers(&response).clone();
+        Ok(ReadResponse { status, headers, body })
+    }
+}
+
+async fn read<T: Transport>(response: &mut T::Response, limit: usize) -> Result<Bytes, Unreceived> {
+    let announced = T::content_length(response).unwrap_or(0);
+    if announced > u64::try_from(limit).unwrap_or(u64::MAX) {
+        return Err(Unreceived::TooLarge(limit));
+    }
+    let Some(first) = T::chunk(response).await.map_err(Unreceived::Broken)? else {
+        return Ok(Bytes::new());
+    };
+    let Some(second) = T::chunk(response).await.map_err(Unreceived::Broken)? else {
+        return within(first.len(), limit).map(|()| first);
+    };
+    let mut body = BytesMut::from(first);
+    let mut next = Some(second);
+    while let Some(chunk) = next {
+        within(body.len() + chunk.len(), limit)?;
+        body.extend_from_slice(&chunk);
+        next = T::chunk(response).await.map_err(Unreceived::Broken)?;
+    }
+    Ok(body.freeze())
+}
+
+fn within(length: usize, limit: usize) -> Result<(), Unreceived> {
+    if length <= limit { Ok(()) } else { Err(Unreceived::TooLarge(limit)) }
+}
+
+/// A 2xx response with its whole body.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ReadResponse {
+    status: u16,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl ReadResponse {
+    /// The status code, 2xx.
+    #[must_use]
+    pub const fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// The header fields.
+    #[must_use]
+    pub const fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// The body.
+    #[must_use]
+    pub const fn body(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// The body, without a copy.
+    #[must_use]
+    pub fn into_body(self) -> Bytes {
+        self.body
+    }
+}
+
+/// How much of an error body is kept, in bytes.
+const ERROR_BODY: usize = 2048;
+
+/// The start of an error body as text; `None` where it is empty or cannot be read. Stops reading
+/// at the cap, whatever the server goes on to send.
+pub(super) async fn error_body<T: Transport>(response: &mut T::Response) -> Option<String> {
+    let mut start = Vec::new();
+    while start.len() < ERROR_BODY {
+        let Some(chunk) = T::chunk(response).await.ok()? else { break };
+        let room = ERROR_BODY - start.len();
+        start.extend_from_slice(&chunk[..chunk.len().min(room)]);
+    }
+    (!start.is_empty()).then(|| text(start))
+}
+
+/// Decodes lossily and cuts at a character, so that the text has at most [`ERROR_BODY`] bytes.
+fn text(bytes: Vec<u8>) -> String {
+    let cut = incomplete_tail(&bytes);
+    let mut text = String::from_utf8_lossy(&bytes[..bytes.len() - cut]).into_owned();
+    // Each byte that is not UTF-8 became a replacement character of three.
+    let end = text.floor_char_boundary(ERROR_BODY);
+    text.truncate(end);
+    text
+}
+
+/// How many bytes at the end are the start of a character whose rest was cut off at the cap.
+fn incomplete_tail(bytes: &[u8]) -> usize {
+    if bytes.len() < ERROR_BODY {
+        return 0;
+    }
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => bytes.len() - error.valid_up_to(),
+        _ => 0,
+    }
+}

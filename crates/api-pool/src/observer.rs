@@ -1,0 +1,117 @@
+//! The seam through which a client is watched.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::event::{TransportEvent, WaitStage};
+
+/// Receives what a client does, as it does it.
+///
+/// Methods run inline on the caller's task, so they must return quickly. No lock of the client is
+/// held meanwhile: an observer may ask the client for its state. A panic in an observer is caught
+/// and dropped; the call goes on.
+///
+/// Two observers combine in a tuple, several in a `Vec`.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// use api_pool::{ResilientClient, TransportEvent, TransportObserver};
+///
+/// #[derive(Default)]
+/// struct Retries(AtomicUsize);
+///
+/// impl TransportObserver for Retries {
+///     fn on_event(&self, _key: &str, event: TransportEvent) {
+///         if let TransportEvent::RetryScheduled { .. } = event {
+///             self.0.fetch_add(1, Ordering::Relaxed);
+///         }
+///     }
+/// }
+///
+/// let retries = Arc::new(Retries::default());
+/// let client = ResilientClient::builder().observer("airports", retries.clone()).build();
+/// assert_eq!(client.key(), Some("airports"));
+/// ```
+pub trait TransportObserver: Send + Sync {
+    /// Something happened to a call of the client with this key.
+    fn on_event(&self, key: &str, event: TransportEvent);
+
+    /// A call waited before an attempt; reported when the wait is over and was not zero.
+    ///
+    /// Does nothing by default.
+    fn on_wait(&self, key: &str, stage: WaitStage, waited: Duration) {
+        let _ = (key, stage, waited);
+    }
+}
+
+impl<O: TransportObserver + ?Sized> TransportObserver for Arc<O> {
+    fn on_event(&self, key: &str, event: TransportEvent) {
+        (**self).on_event(key, event);
+    }
+
+    fn on_wait(&self, key: &str, stage: WaitStage, waited: Duration) {
+        (**self).on_wait(key, stage, waited);
+    }
+}
+
+impl<A: TransportObserver, B: TransportObserver> TransportObserver for (A, B) {
+    fn on_event(&self, key: &str, event: TransportEvent) {
+        shielded(|| self.0.on_event(key, event.clone()));
+        self.1.on_event(key, event);
+    }
+
+    fn on_wait(&self, key: &str, stage: WaitStage, waited: Duration) {
+        shielded(|| self.0.on_wait(key, stage, waited));
+        self.1.on_wait(key, stage, waited);
+    }
+}
+
+impl<O: TransportObserver> TransportObserver for Vec<O> {
+    fn on_event(&self, key: &str, event: TransportEvent) {
+        for observer in self {
+            shielded(|| observer.on_event(key, event.clone()));
+        }
+    }
+
+    fn on_wait(&self, key: &str, stage: WaitStage, waited: Duration) {
+        for observer in self {
+            shielded(|| observer.on_wait(key, stage, waited));
+        }
+    }
+}
+
+/// An observer and the key it knows the client by.
+pub(crate) struct Watcher {
+    key: Arc<str>,
+    observer: Arc<dyn TransportObserver>,
+}
+
+impl Watcher {
+    pub(crate) fn new(key: Arc<str>, observer: Arc<dyn TransportObserver>) -> Self {
+        Self { key, observer }
+    }
+
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
+
+    pub(crate) fn report(&self, event: TransportEvent) {
+        shielded(|| self.observer.on_event(&self.key, event));
+    }
+
+    pub(crate) fn waited(&self, stage: WaitStage, waited: Duration) {
+        shielded(|| self.observer.on_wait(&self.key, stage, waited));
+    }
+}
+
+/// Runs an observer's code. A panic there has been printed by the panic hook already and concerns
+/// nobody else.
+fn shielded(notify: impl FnOnce()) {
+    if catch_unwind(AssertUnwindSafe(notify)).is_err() {
+        tracing::warn!("a transport observer panicked");
+    }
+}

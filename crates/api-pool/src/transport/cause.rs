@@ -1,0 +1,66 @@
+//! Reads the fault out of the causes of an HTTP library's error.
+
+use std::error::Error as StdError;
+use std::io;
+
+use super::Fault;
+
+/// What the causes of an error say about the request, where they say anything.
+pub(super) fn fault(error: &(dyn StdError + 'static)) -> Option<Fault> {
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        let inner = inner.map(|inner| inner as &(dyn StdError + 'static));
+        if let Some(fault) = inner.and_then(of_cause).or_else(|| of_cause(cause)) {
+            return Some(fault);
+        }
+        // An `io::Error` answers `source` with the source of what it wraps.
+        next = inner.or_else(|| cause.source());
+    }
+    None
+}
+
+fn of_cause(cause: &(dyn StdError + 'static)) -> Option<Fault> {
+    tls(cause).or_else(|| http2(cause)).or_else(|| scheme(cause))
+}
+
+/// A certificate that is not trusted stays untrusted. Everything else that ends a handshake may
+/// pass.
+#[cfg(feature = "rustls")]
+fn tls(cause: &(dyn StdError + 'static)) -> Option<Fault> {
+    match cause.downcast_ref()? {
+        rustls_crate::Error::InvalidCertificate(_)
+        | rustls_crate::Error::UnsupportedNameType
+        | rustls_crate::Error::NoCertificatesPresented => Some(Fault::Local),
+        _ => None,
+    }
+}
+
+#[cfg(not(feature = "rustls"))]
+fn tls(_: &(dyn StdError + 'static)) -> Option<Fault> {
+    None
+}
+
+/// `REFUSED_STREAM` promises that nothing was done (RFC 9113 §8.7). So does a `GOAWAY` without an
+/// error, which names the last stream that was (§6.8): streams above it are the ones to fail.
+#[cfg(feature = "http2")]
+fn http2(cause: &(dyn StdError + 'static)) -> Option<Fault> {
+    let error: &h2::Error = cause.downcast_ref()?;
+    let refused = error.is_remote()
+        && match error.reason() {
+            Some(h2::Reason::REFUSED_STREAM) => true,
+            Some(h2::Reason::NO_ERROR) => error.is_go_away(),
+            _ => false,
+        };
+    refused.then_some(Fault::Refused)
+}
+
+#[cfg(not(feature = "http2"))]
+fn http2(_: &(dyn StdError + 'static)) -> Option<Fault> {
+    None
+}
+
+/// The connector refuses `https` when no TLS is compiled in; its error has no type of its own.
+fn scheme(cause: &(dyn StdError + 'static)) -> Option<Fault> {
+    cause.to_string().ends_with("scheme is not http").then_some(Fault::Local)
+}

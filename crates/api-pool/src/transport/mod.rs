@@ -1,0 +1,88 @@
+//! The seam between a client and the wire.
+
+mod cause;
+mod error;
+mod http_clients;
+mod text;
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, Method};
+
+pub use self::error::{Fault, TransportError};
+
+/// How a transport of the client's own is set up, when none was given.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TransportOptions {
+    /// The limit of a whole request, body included.
+    pub request_timeout: Option<Duration>,
+}
+
+pub(crate) mod sealed {
+    #[expect(unnameable_types, reason = "what cannot be named cannot be implemented elsewhere")]
+    /// Implemented by the transports of this crate only: what a transport must report may grow.
+    pub trait Sealed {}
+}
+
+/// Sends requests for a [`ResilientClient`](crate::ResilientClient).
+///
+/// Implemented for `reqwest::Client` of reqwest 0.12, with feature `reqwest013` for that of 0.13,
+/// and with feature `testing` for [`testing::Script`](crate::testing::Script). Sealed.
+pub trait Transport: sealed::Sealed + Clone + Send + Sync + 'static {
+    /// What the closure of a call returns.
+    type RequestBuilder;
+    /// A request that is ready to be sent.
+    type Request: Send;
+    /// A response whose body has not been read.
+    type Response: Send;
+
+    /// Sets up a transport of the client's own.
+    ///
+    /// # Errors
+    ///
+    /// Whatever keeps it from being set up, such as an unreadable proxy setting.
+    fn connect(options: &TransportOptions) -> Result<Self, TransportError>;
+
+    /// Finishes a request.
+    ///
+    /// # Errors
+    ///
+    /// A request that can never be sent, such as one with a malformed URL.
+    fn prepare(&self, builder: Self::RequestBuilder) -> Result<Self::Request, TransportError>;
+
+    /// The method of a request.
+    fn method(request: &Self::Request) -> &Method;
+
+    /// The header fields of a request.
+    fn headers_mut(request: &mut Self::Request) -> &mut HeaderMap;
+
+    /// Sends a request and waits for the head of its response.
+    ///
+    /// # Errors
+    ///
+    /// No response head arrived.
+    fn send(
+        &self,
+        request: Self::Request,
+    ) -> impl Future<Output = Result<Self::Response, TransportError>> + Send;
+
+    /// The status code of a response.
+    fn status(response: &Self::Response) -> u16;
+
+    /// The header fields of a response.
+    fn headers(response: &Self::Response) -> &HeaderMap;
+
+    /// The length of the body, where the head tells it.
+    fn content_length(response: &Self::Response) -> Option<u64>;
+
+    /// The next part of the body; `None` at its end.
+    ///
+    /// # Errors
+    ///
+    /// The body was cut off or stalled.
+    fn chunk(
+        response: &mut Self::Response,
+    ) -> impl Future<Output = Result<Option<Bytes>, TransportError>> + Send;
+}

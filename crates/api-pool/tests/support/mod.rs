@@ -1,0 +1,86 @@
+//! What the tests of the client share: a recorder of events, and clients over a script.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use api_pool::testing::{Reply, Script};
+use api_pool::{ResilientClientBuilder, TransportEvent, TransportObserver, WaitStage};
+
+pub const URL: &str = "http://api.test/airports";
+
+/// Records what a client reports, one short line each.
+#[derive(Default)]
+pub struct Recorder {
+    lines: Mutex<Vec<String>>,
+    waits: Mutex<Vec<(WaitStage, Duration)>>,
+}
+
+impl Recorder {
+    pub fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    pub fn lines(&self) -> Vec<String> {
+        self.lines.lock().expect("no test panics while recording").clone()
+    }
+
+    pub fn waits(&self) -> Vec<(WaitStage, Duration)> {
+        self.waits.lock().expect("no test panics while recording").clone()
+    }
+
+    pub fn count(&self, prefix: &str) -> usize {
+        self.lines().iter().filter(|line| line.starts_with(prefix)).count()
+    }
+
+    /// Every `Started` has had its one terminal event.
+    #[track_caller]
+    pub fn assert_paired(&self) {
+        let ended = self.count("succeeded") + self.count("failed") + self.count("cancelled");
+        assert_eq!(self.count("started"), ended, "{:#?}", self.lines());
+    }
+}
+
+impl TransportObserver for Recorder {
+    fn on_event(&self, _key: &str, event: TransportEvent) {
+        let line = match event {
+            TransportEvent::Started => "started".to_owned(),
+            TransportEvent::Succeeded { status, ms, .. } => format!("succeeded {status} {ms}ms"),
+            TransportEvent::Failed { error, ms, .. } => format!("failed {error} {ms}ms"),
+            TransportEvent::Cancelled => "cancelled".to_owned(),
+            TransportEvent::RetryScheduled { after, attempt, .. } => {
+                format!("retry {attempt} in {after:?}")
+            }
+            TransportEvent::BreakerOpened { cooldown, .. } => format!("opened for {cooldown:?}"),
+            TransportEvent::BreakerClosed => "closed".to_owned(),
+            other => format!("{other:?}"),
+        };
+        self.lines.lock().expect("no test panics while recording").push(line);
+    }
+
+    fn on_wait(&self, _key: &str, stage: WaitStage, waited: Duration) {
+        self.waits.lock().expect("no test panics while recording").push((stage, waited));
+    }
+}
+
+/// A client over a script, without jitter, watched by a recorder.
+pub fn watched(script: &Script, recorder: &Arc<Recorder>) -> ResilientClientBuilder<Script> {
+    api_pool::ResilientClient::builder()
+        .transport(script.clone())
+        .entropy(|| 0)
+        .observer("test", recorder.clone())
+}
+
+/// Replies of these statuses, without bodies.
+pub fn statuses(statuses: impl IntoIterator<Item = u16>) -> Script {
+    Script::new(statuses.into_iter().map(Reply::status))
+}
+
+pub const fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+pub const fn secs(secs: u64) -> Duration {
+    Duration::from_secs(secs)
+}
