@@ -1,0 +1,158 @@
+//! The outermost layer: counts each request, draws its fault and carries it out.
+
+use std::{io, sync::Arc, time::Duration};
+
+use axum::{
+    body::{Body, to_bytes},
+    extract::{ConnectInfo, MatchedPath, Request, State},
+    http::{
+        HeaderValue, StatusCode,
+        header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, TRANSFER_ENCODING},
+    },
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use bytes::Bytes;
+use futures_util::stream;
+
+use crate::{
+    connection::{Connection, Cut},
+    faults::{Fault, Refusal},
+    shared::Shared,
+    stats::Outcome,
+};
+
+/// The pieces of a slow body.
+const PIECES: usize = 8;
+
+/// A piece of an endless body.
+static FILLER: [u8; 16 * 1024] = [b'x'; 16 * 1024];
+
+pub(crate) async fn inject(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(connection): ConnectInfo<Connection>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let route = request.extensions().get::<MatchedPath>().map_or("(none)", MatchedPath::as_str);
+    let arrival = shared.counters.arrive(route);
+    let Some(fault) = shared.draw(request.uri().path()) else {
+        let response = next.run(request).await;
+        arrival.settle(Outcome::Status(response.status()));
+        return response;
+    };
+    match fault {
+        Fault::Close => {
+            arrival.settle(Outcome::Closed);
+            connection.cut(Cut::Close);
+            nobody_reads_this()
+        }
+        Fault::EndlessBody(status) => {
+            arrival.settle(Outcome::Endless);
+            endless(status, shared)
+        }
+        Fault::Hang => {
+            arrival.settle(Outcome::Hung);
+            shared.closed().await;
+            connection.cut(Cut::Close);
+            nobody_reads_this()
+        }
+        Fault::Refuse(refusal) => {
+            arrival.settle(Outcome::Status(refusal.status()));
+            refuse(&refusal)
+        }
+        Fault::Reset => {
+            arrival.settle(Outcome::Reset);
+            connection.cut(Cut::Reset);
+            nobody_reads_this()
+        }
+        Fault::ResetAfter => {
+            let _ = next.run(request).await;
+            arrival.settle(Outcome::ResetAfter);
+            connection.cut(Cut::Reset);
+            nobody_reads_this()
+        }
+        Fault::ServerError => {
+            // `decide` resolves this one; a plan that does not is answered all the same.
+            arrival.settle(Outcome::Status(StatusCode::INTERNAL_SERVER_ERROR));
+            refuse(&Refusal::new(500))
+        }
+        Fault::SlowBody(pause) => {
+            let response = next.run(request).await;
+            arrival.settle(Outcome::Slow);
+            slow(response, pause, shared).await
+        }
+        Fault::TruncatedBody => {
+            let response = next.run(request).await;
+            arrival.settle(Outcome::Truncated);
+            truncated(response, connection).await
+        }
+    }
+}
+
+/// The answer on a connection that is cut before it is written.
+fn nobody_reads_this() -> Response {
+    StatusCode::INTERNAL_SERVER_ERROR.into_response()
+}
+
+fn refuse(refusal: &Refusal) -> Response {
+    let body = format!("{{\"error\":\"injected {}\"}}", refusal.status().as_u16());
+    let json = [(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+    let mut response = (refusal.status(), json, body).into_response();
+    for line in refusal.retry_after() {
+        response.headers_mut().append(RETRY_AFTER, line.clone());
+    }
+    response
+}
+
+fn endless(status: StatusCode, shared: Arc<Shared>) -> Response {
+    let pieces = stream::unfold(shared, |shared| async {
+        tokio::task::yield_now().await;
+        (!shared.is_closing()).then(|| (Ok::<_, io::Error>(Bytes::from_static(&FILLER)), shared))
+    });
+    (status, Body::from_stream(pieces)).into_response()
+}
+
+async fn slow(response: Response, pause: Duration, shared: Arc<Shared>) -> Response {
+    let (mut head, body) = whole(response).await;
+    head.headers.insert(CONTENT_LENGTH, body.len().into());
+    let piece = body.len().div_ceil(PIECES).max(1);
+    let pieces = stream::unfold((body, shared), move |(mut rest, shared)| async move {
+        if rest.is_empty() {
+            return None;
+        }
+        shared.pause(pause).await;
+        let piece = rest.split_to(piece.min(rest.len()));
+        Some((Ok::<_, io::Error>(piece), (rest, shared)))
+    });
+    Response::from_parts(head, Body::from_stream(pieces))
+}
+
+async fn truncated(response: Response, connection: Connection) -> Response {
+    let (mut head, mut body) = whole(response).await;
+    head.headers.insert(CONTENT_LENGTH, body.len().max(1).into());
+    let half = body.split_to(body.len() / 2);
+    let pieces = stream::unfold(Some(half), move |half| {
+        let connection = connection.clone();
+        async move {
+            match half {
+                Some(half) => Some((Ok(half), None)),
+                None => {
+                    // The half must be on the wire before the connection ends.
+                    tokio::task::yield_now().await;
+                    connection.cut(Cut::Close);
+                    Some((Err(io::Error::from(io::ErrorKind::ConnectionAborted)), None))
+                }
+            }
+        }
+    });
+    Response::from_parts(head, Body::from_stream(pieces))
+}
+
+/// Splits a response whose body is complete in memory already.
+async fn whole(response: Response) -> (axum::http::response::Parts, Bytes) {
+    let (mut head, body) = response.into_parts();
+    head.headers.remove(TRANSFER_ENCODING);
+    let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
+    (head, body)
+}
