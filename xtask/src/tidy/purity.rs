@@ -10,10 +10,15 @@ use crate::tidy::{
 /// `machine.rs` and for everything in `machine/`.
 const PURE: &[&str] = &[
     "crates/retry-core/src/",
+    "crates/api-pool/src/auth/slot",
     "crates/api-pool/src/breaker/machine",
     "crates/api-pool/src/breaker/pacing",
+    "crates/api-pool/src/fate",
+    "crates/api-pool/src/policy",
     "crates/api-pool/src/queue/machine",
-    "crates/api-pool/src/auth/slot",
+    "crates/api-pool/src/queue/slab",
+    "crates/api-pool/src/rate/meter",
+    "crates/api-pool/src/rate/quota",
 ];
 
 /// Modules of the adapters that turn values into values.
