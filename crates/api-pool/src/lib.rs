@@ -14,6 +14,7 @@ mod policy;
 mod queue;
 mod rate;
 pub mod resilient;
+mod retry;
 mod sync;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -31,6 +32,8 @@ pub use crate::{
     observer::TransportObserver,
     policy::{CallPolicy, RetryMode, RetryPolicy, RetrySafety},
     queue::QueueClass,
+    retry::{with_retry, with_retry_using},
     rate::{RateError, TokenBucket},
     transport::{Fault, Transport, TransportError, TransportOptions},
 };
+pub use retry_core::{Policy, Retryable, StopReason};

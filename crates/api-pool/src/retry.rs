@@ -1,0 +1,137 @@
+//! Retries for any asynchronous operation with a typed error.
+
+use std::time::{Duration, Instant};
+
+use retry_core::{DefaultEntropy, Entropy, Failure, Next, Policy, Retryable};
+
+use crate::clock;
+use crate::executor::{self, Operation, Step};
+
+/// Attempts `operation` until it succeeds, its error is not transient, or `policy` stops.
+///
+/// `operation` is called afresh for each attempt. The error says for itself whether it is
+/// transient and how long the server asks to wait: see [`Retryable`].
+///
+/// [`Policy::default`] suits batch jobs: 4 attempts, 200 ms doubling to 10 s, no jitter, and a
+/// server's hint always wins.
+///
+/// # Errors
+///
+/// The error of the last attempt.
+///
+/// # Panics
+///
+/// Outside a Tokio runtime whose time driver is enabled.
+///
+/// # Cancel safety
+///
+/// Dropping the future drops the attempt in progress, or the wait before the next one; nothing
+/// goes on in the background.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use api_pool::{Policy, Retryable, with_retry};
+///
+/// #[derive(Debug)]
+/// struct Busy;
+///
+/// impl Retryable for Busy {
+///     fn is_transient(&self) -> bool {
+///         true
+///     }
+///     fn retry_after(&self) -> Option<Duration> {
+///         None
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap()
+/// # .block_on(async {
+/// let mut attempts = 0;
+/// let page = with_retry(Policy::default(), || {
+///     attempts += 1;
+///     let answer = if attempts < 3 { Err(Busy) } else { Ok("page 1") };
+///     async move { answer }
+/// })
+/// .await;
+/// assert_eq!(page.unwrap(), "page 1");
+/// # });
+/// ```
+pub async fn with_retry<F, Fut, T, E>(policy: impl Into<Policy>, operation: F) -> Result<T, E>
+where
+    F: FnMut() -> Fut,
+    Fut: Future<Output = Result<T, E>>,
+    E: Retryable,
+{
+    with_retry_using(policy, DefaultEntropy::new(), operation).await
+}
+
+/// As [`with_retry`], drawing jitter from `entropy`.
+///
+/// # Errors
+///
+/// The error of the last attempt.
+///
+/// # Panics
+///
+/// As [`with_retry`].
+///
+/// # Cancel safety
+///
+/// As [`with_retry`].
+pub async fn with_retry_using<F, Fut, T, E>(
+    policy: impl Into<Policy>,
+    entropy: impl Entropy,
+    operation: F,
+) -> Result<T, E>
+where
+    F: FnMut() -> Fut,
+    Fut: Future<Output = Result<T, E>>,
+    E: Retryable,
+{
+    let policy = policy.into();
+    let started = (policy.max_elapsed() != Duration::MAX).then(clock::now);
+    let retried =
+        Retried { operation, policy, entropy, started, decided: 0, previous: Duration::ZERO };
+    executor::execute(retried).await
+}
+
+/// An operation whose error decides, and what its policy has decided so far.
+struct Retried<F, N> {
+    operation: F,
+    policy: Policy,
+    entropy: N,
+    /// Read only where the policy asks how much time has passed.
+    started: Option<Instant>,
+    decided: u32,
+    previous: Duration,
+}
+
+impl<F, N, Fut, T, E> Operation for Retried<F, N>
+where
+    F: FnMut() -> Fut,
+    N: Entropy,
+    Fut: Future<Output = Result<T, E>>,
+    E: Retryable,
+{
+    type Output = T;
+    type Error = E;
+
+    fn attempt(&mut self) -> impl Future<Output = Result<T, E>> {
+        (self.operation)()
+    }
+
+    fn decide(&mut self, error: E) -> Step<E> {
+        let elapsed = self
+            .started
+            .map_or(Duration::ZERO, |started| clock::now().saturating_duration_since(started));
+        let mut run = self.policy.resume(self.decided, self.previous);
+        let next = run.on_failure(Failure::of(&error), elapsed, &mut self.entropy);
+        (self.decided, self.previous) = (run.attempts(), run.previous());
+        match next {
+            Next::Retry { after, .. } => Step::After(after),
+            Next::Stop(_) => Step::Stop(error),
+        }
+    }
+}
