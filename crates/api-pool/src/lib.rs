@@ -32,8 +32,8 @@ pub use crate::{
     observer::TransportObserver,
     policy::{CallPolicy, RetryMode, RetryPolicy, RetrySafety},
     queue::QueueClass,
-    retry::{with_retry, with_retry_using},
     rate::{RateError, TokenBucket},
+    retry::{with_retry, with_retry_using},
     transport::{Fault, Transport, TransportError, TransportOptions},
 };
 pub use retry_core::{Policy, Retryable, StopReason};

@@ -82,6 +82,23 @@ impl Reply {
         self
     }
 
+    /// Adds a header field whose value need not be text.
+    ///
+    /// # Panics
+    ///
+    /// If the name is not valid in a header.
+    #[must_use]
+    #[track_caller]
+    pub fn with_raw_header(mut self, name: &str, value: HeaderValue) -> Self {
+        let Ok(name) = HeaderName::try_from(name) else {
+            panic!("{name:?} is no valid header field name")
+        };
+        if let Ok(response) = &mut self.outcome {
+            response.headers_mut().append(name, value);
+        }
+        self
+    }
+
     /// Sets the body, with its length in the head.
     #[must_use]
     pub fn with_body(self, body: impl Into<Bytes>) -> Self {

@@ -8,35 +8,35 @@ use std::time::Duration;
 use api_pool::testing::{Reply, Script};
 use api_pool::{ResilientClientBuilder, TransportEvent, TransportObserver, WaitStage};
 
-pub const URL: &str = "http://api.test/airports";
+pub(crate) const URL: &str = "http://api.test/airports";
 
 /// Records what a client reports, one short line each.
 #[derive(Default)]
-pub struct Recorder {
+pub(crate) struct Recorder {
     lines: Mutex<Vec<String>>,
     waits: Mutex<Vec<(WaitStage, Duration)>>,
 }
 
 impl Recorder {
-    pub fn new() -> Arc<Self> {
+    pub(crate) fn new() -> Arc<Self> {
         Arc::default()
     }
 
-    pub fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         self.lines.lock().expect("no test panics while recording").clone()
     }
 
-    pub fn waits(&self) -> Vec<(WaitStage, Duration)> {
+    pub(crate) fn waits(&self) -> Vec<(WaitStage, Duration)> {
         self.waits.lock().expect("no test panics while recording").clone()
     }
 
-    pub fn count(&self, prefix: &str) -> usize {
+    pub(crate) fn count(&self, prefix: &str) -> usize {
         self.lines().iter().filter(|line| line.starts_with(prefix)).count()
     }
 
     /// Every `Started` has had its one terminal event.
     #[track_caller]
-    pub fn assert_paired(&self) {
+    pub(crate) fn assert_paired(&self) {
         let ended = self.count("succeeded") + self.count("failed") + self.count("cancelled");
         assert_eq!(self.count("started"), ended, "{:#?}", self.lines());
     }
@@ -65,7 +65,7 @@ impl TransportObserver for Recorder {
 }
 
 /// A client over a script, without jitter, watched by a recorder.
-pub fn watched(script: &Script, recorder: &Arc<Recorder>) -> ResilientClientBuilder<Script> {
+pub(crate) fn watched(script: &Script, recorder: &Arc<Recorder>) -> ResilientClientBuilder<Script> {
     api_pool::ResilientClient::builder()
         .transport(script.clone())
         .entropy(|| 0)
@@ -73,14 +73,14 @@ pub fn watched(script: &Script, recorder: &Arc<Recorder>) -> ResilientClientBuil
 }
 
 /// Replies of these statuses, without bodies.
-pub fn statuses(statuses: impl IntoIterator<Item = u16>) -> Script {
+pub(crate) fn statuses(statuses: impl IntoIterator<Item = u16>) -> Script {
     Script::new(statuses.into_iter().map(Reply::status))
 }
 
-pub const fn ms(ms: u64) -> Duration {
+pub(crate) const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-pub const fn secs(secs: u64) -> Duration {
+pub(crate) const fn secs(secs: u64) -> Duration {
     Duration::from_secs(secs)
 }

@@ -1,0 +1,115 @@
+//! No call outlives its deadline, and no attempt its timeout.
+
+mod support;
+
+use std::time::Duration;
+
+use api_pool::testing::{Reply, Script};
+use api_pool::{CallPolicy, ErrorKind, Fate, RetryMode, RetryPolicy, StopReason};
+use support::{Recorder, URL, ms, secs, statuses, watched};
+use tokio::time::Instant;
+
+fn bounded(retries: usize, base: Duration) -> CallPolicy {
+    CallPolicy::bounded(RetryPolicy::new(retries, base, secs(100)))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hanging_server_costs_whole_attempts_and_then_the_deadline() {
+    let script = Script::answering(|_| Reply::hang());
+    let recorder = Recorder::new();
+    let client = watched(&script, &recorder).build();
+    let policy = bounded(10, ms(100)).with_attempt_timeout(secs(2)).with_deadline(secs(7));
+    let started = Instant::now();
+
+    let error = client.execute_with(&policy, |http| http.get(URL)).await.unwrap_err();
+
+    // Attempts start at 0, 2.1, 4.3 and 6.7 s; the last one is cut.
+    assert_eq!(started.elapsed(), secs(7));
+    assert_eq!(error.kind, ErrorKind::Deadline);
+    assert_eq!(error.fate(), Fate::MaybeProcessed);
+    assert_eq!(recorder.count("failed attempt timed out after 2s"), 3);
+    assert_eq!(script.requests().len(), 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_s_timeout_is_a_transport_failure_that_is_retried() {
+    let script = Script::new([Reply::hang(), Reply::ok("quick")]);
+    let client = watched(&script, &Recorder::new()).build();
+    let policy = bounded(1, ms(100)).with_attempt_timeout(secs(2));
+    let started = Instant::now();
+
+    client.execute_with(&policy, |http| http.get(URL)).await.unwrap();
+
+    assert_eq!(started.elapsed(), secs(2) + ms(100));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_cannot_end_in_time_is_not_begun() {
+    let script = Script::new([Reply::status(429).with_header("retry-after", "60")]);
+    let client = watched(&script, &Recorder::new()).build();
+    let policy = bounded(3, ms(100)).with_deadline(secs(15));
+    let started = Instant::now();
+
+    let error = client.execute_with(&policy, |http| http.get(URL)).await.unwrap_err();
+
+    assert_eq!(started.elapsed(), Duration::ZERO);
+    assert_eq!(error.status(), Some(429));
+    assert_eq!(
+        error.stop_reason(),
+        Some(&StopReason::Elapsed { elapsed: Duration::ZERO, wait: secs(60), limit: secs(15) })
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn time_in_the_queue_counts_toward_the_deadline_only() {
+    let script = Script::new([Reply::ok("slow").after(secs(30)), Reply::hang()]);
+    let recorder = Recorder::new();
+    let client = watched(&script, &recorder).max_parallel(1).build();
+    let holder = client.clone();
+    let holding = tokio::spawn(async move { holder.execute(|http| http.get(URL)).await.is_ok() });
+    tokio::task::yield_now().await;
+    let policy = bounded(0, ms(1)).with_attempt_timeout(secs(2)).with_deadline(secs(5));
+    let started = Instant::now();
+
+    let error = client.execute_with(&policy, |http| http.get(URL)).await.unwrap_err();
+
+    assert_eq!(started.elapsed(), secs(5));
+    assert_eq!((error.kind.clone(), error.attempts), (ErrorKind::Deadline, 0));
+    assert_eq!(error.fate(), Fate::NotSent);
+    assert!(holding.await.unwrap());
+    recorder.assert_paired();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_ends_a_wait_for_the_breaker() {
+    let client = watched(&statuses([503]), &Recorder::new()).circuit_breaker(1, secs(60)).build();
+    client.execute_with(&CallPolicy::background(), |http| http.get(URL)).await.unwrap_err();
+    let policy = CallPolicy::essential().with_deadline(secs(5));
+    let started = Instant::now();
+
+    let error = client.execute_with(&policy, |http| http.get(URL)).await.unwrap_err();
+
+    assert_eq!((started.elapsed(), error.kind), (secs(5), ErrorKind::Deadline));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_longest_duration_means_no_limit() {
+    let policy = CallPolicy::new(
+        RetryMode::until_cancelled(Duration::MAX, Duration::MAX),
+        api_pool::BreakerMode::FailFast,
+    )
+    .with_deadline(Duration::MAX)
+    .with_attempt_timeout(Duration::MAX);
+    assert_eq!((policy.deadline(), policy.attempt_timeout()), (None, None));
+    let client = watched(&statuses([503]), &Recorder::new())
+        .circuit_breaker_growing(1, Duration::MAX, Duration::MAX)
+        .max_wait(Duration::MAX)
+        .build();
+
+    let call = client.execute_with(&policy, |http| http.get(URL));
+    tokio::time::timeout(secs(365 * 24 * 3600), call).await.unwrap_err();
+
+    let poll = CallPolicy::background();
+    let error = client.execute_with(&poll, |http| http.get(URL)).await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::BreakerOpen);
+}

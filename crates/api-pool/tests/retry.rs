@@ -1,0 +1,160 @@
+//! Waits between attempts are exactly those of the policy, or the server's.
+
+mod support;
+
+use std::time::Duration;
+
+use api_pool::testing::{Reply, Script};
+use api_pool::{CallPolicy, RetryMode, RetryPolicy, StopReason};
+use serde_json::Value;
+use support::{Recorder, URL, ms, secs, statuses, watched};
+use tokio::time::Instant;
+
+#[tokio::test(start_paused = true)]
+async fn bounded_retries_double_their_wait_and_stop() {
+    let script = statuses([500; 5]);
+    let recorder = Recorder::new();
+    let client = watched(&script, &recorder).retry(RetryPolicy::new(4, ms(50), secs(10))).build();
+    let started = Instant::now();
+
+    let error = client.execute(|http| http.get(URL)).await.unwrap_err();
+
+    assert_eq!(started.elapsed(), ms(50 + 100 + 200 + 400));
+    assert_eq!(error.attempts, 5);
+    assert_eq!(error.stop_reason(), Some(&StopReason::Attempts { made: 5 }));
+    script.assert_finished();
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_longest_jitter_is_a_quarter_of_the_wait() {
+    let script = statuses([500, 500, 200]);
+    let client = watched(&script, &Recorder::new()).entropy(|| u64::MAX).build();
+    let started = Instant::now();
+
+    client.execute(|http| http.get(URL)).await.unwrap();
+
+    let waited = started.elapsed();
+    let most = ms(50 + 100) + (ms(50) + ms(100)) / 4;
+    assert!(most - Duration::from_nanos(4) <= waited && waited <= most, "{waited:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_wait_exceeds_the_ceiling_whatever_the_server_asks() {
+    let script =
+        Script::new([Reply::status(503).with_header("retry-after", "120"), Reply::status(200)]);
+    let recorder = Recorder::new();
+    let client = watched(&script, &recorder)
+        .entropy(|| u64::MAX)
+        .retry(RetryPolicy::new(3, ms(5), ms(20)))
+        .build();
+    let started = Instant::now();
+
+    client.execute(|http| http.get(URL)).await.unwrap();
+
+    assert!(ms(16) <= started.elapsed() && started.elapsed() <= ms(20), "{:?}", started.elapsed());
+}
+
+/// Each value of the shared table, under a ceiling of an hour and a schedule of 7 ms.
+#[tokio::test(start_paused = true)]
+async fn a_usable_hint_replaces_the_schedule_and_an_unusable_one_is_ignored() {
+    let table: Value =
+        serde_json::from_str(include_str!("vectors/retry_after.json")).expect("valid JSON");
+    let cases = table["cases"].as_array().expect("an array of cases");
+    assert!(cases.len() >= 30, "the table was cut short");
+    for case in cases {
+        let value = case["value"].as_str().unwrap().to_owned();
+        let Ok(header) = http::HeaderValue::from_bytes(value.as_bytes()) else { continue };
+        let ceiling = secs(3600);
+        let script = Script::new([
+            Reply::status(429).with_raw_header("retry-after", header),
+            Reply::status(200),
+        ]);
+        let client =
+            watched(&script, &Recorder::new()).retry(RetryPolicy::new(1, ms(7), ceiling)).build();
+        let started = Instant::now();
+
+        client.execute(|http| http.get(URL)).await.unwrap();
+
+        let waited = started.elapsed();
+        match &case["seconds"] {
+            Value::Null => assert_eq!(waited, ms(7), "{value:?}"),
+            Value::String(_) => {
+                assert!(ceiling * 4 / 5 <= waited && waited <= ceiling, "{value:?}: {waited:?}");
+            }
+            seconds => assert_eq!(waited, secs(seconds.as_u64().unwrap()), "{value:?}"),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_several_hints_the_longest_usable_one_counts() {
+    let reply = Reply::status(429)
+        .with_header("retry-after", "2")
+        .with_header("retry-after", "soon")
+        .with_header("retry-after", "3");
+    let client = watched(&Script::new([reply, Reply::status(200)]), &Recorder::new()).build();
+    let started = Instant::now();
+
+    client.execute(|http| http.get(URL)).await.unwrap();
+
+    assert_eq!(started.elapsed(), secs(3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_essential_call_outlasts_any_number_of_failures() {
+    let script = Script::new((0..1000).map(|_| Reply::status(503)).chain([Reply::ok("at last")]));
+    let recorder = Recorder::new();
+    let client = watched(&script, &recorder).build();
+
+    client.execute_with(&CallPolicy::essential(), |http| http.get(URL)).await.unwrap();
+
+    assert_eq!(recorder.count("retry"), 1000);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_error_remembers_its_last_attempts_and_their_waits() {
+    let script = Script::new((0..12).map(|_| Reply::status(503)));
+    let client =
+        watched(&script, &Recorder::new()).retry(RetryPolicy::new(11, ms(1), ms(1))).build();
+
+    let error = client.execute(|http| http.get(URL)).await.unwrap_err();
+
+    let history = error.history();
+    assert_eq!(history.len(), 8);
+    assert_eq!((history[0].number, history[7].number), (5, 12));
+    assert!(history[..7].iter().all(|record| record.wait == Some(ms(1))));
+    assert_eq!(history[7].wait, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn zero_bounds_never_spin() {
+    let policy = CallPolicy::new(
+        RetryMode::until_cancelled(Duration::ZERO, Duration::ZERO),
+        api_pool::BreakerMode::FailFast,
+    );
+    let script = Script::answering(|_| Reply::status(503));
+    let client = watched(&script, &Recorder::new()).build();
+
+    let call = client.execute_with(&policy, |http| http.get(URL));
+    tokio::time::timeout(ms(10), call).await.unwrap_err();
+
+    assert_eq!(script.requests().len(), 10);
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_attempt_sends_a_body_of_its_own() {
+    let script = statuses([503, 503, 200]);
+    let client = watched(&script, &Recorder::new()).build();
+
+    client
+        .execute(|http| http.post(URL).header("idempotency-key", "k-1").body("the same body"))
+        .await
+        .unwrap();
+
+    let requests = script.requests();
+    assert_eq!(requests.len(), 3);
+    for request in requests {
+        assert_eq!(request.body(), "the same body");
+        assert_eq!(request.headers()["idempotency-key"], "k-1");
+    }
+}
