@@ -40,7 +40,7 @@ pub struct Backoff {
 
 /// The rule behind a schedule, and its base in nanoseconds.
 #[derive(Clone, Copy, Debug)]
-enum Shape {
+pub(crate) enum Shape {
     Constant { base: u64 },
     Linear { base: u64 },
     Exponential { base: u64, factor: NonZeroU32 },
@@ -212,24 +212,33 @@ impl Backoff {
         uncapped.min(self.cap)
     }
 
+    #[cfg(feature = "serde")]
+    pub(crate) const fn shape(&self) -> Shape {
+        self.shape
+    }
+
     pub(crate) const fn cap_nanos(&self) -> u64 {
         self.cap
     }
 
-    const fn with_default_cap(shape: Shape) -> Self {
-        let cap = nanos::at_most(DEFAULT_CAP);
-        let cap = match shape {
+    /// The base; `None` where a custom function decides.
+    pub(crate) const fn base_nanos(&self) -> Option<u64> {
+        match self.shape {
             Shape::Constant { base }
             | Shape::Linear { base }
             | Shape::Exponential { base, .. }
-            | Shape::Fibonacci { base }
-                if base > cap =>
-            {
-                base
-            }
-            _ => cap,
-        };
-        Self { shape, cap }
+            | Shape::Fibonacci { base } => Some(base),
+            Shape::Custom(_) => None,
+        }
+    }
+
+    const fn with_default_cap(shape: Shape) -> Self {
+        let unlimited = Self { shape, cap: nanos::UNLIMITED };
+        let cap = nanos::at_most(DEFAULT_CAP);
+        match unlimited.base_nanos() {
+            Some(base) if cap < base => Self { cap: base, ..unlimited },
+            Some(_) | None => Self { cap, ..unlimited },
+        }
     }
 }
 

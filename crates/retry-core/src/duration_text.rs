@@ -3,11 +3,20 @@
 //! A whole number and one unit out of `ns`, `us`, `ms`, `s`, `m`, `h`; or `unlimited`,
 //! for [`Duration::MAX`]. Reading and writing allocate nothing and agree: what
 //! [`display`] writes, [`parse`] reads back exactly.
+//!
+//! With the feature `serde`, a field of a configuration is written so with
+//! `#[serde(with = "retry_core::duration_text")]`, or by holding a [`DurationText`].
 
 use core::fmt;
+use core::str::FromStr;
 use core::time::Duration;
 
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub use crate::config::{deserialize, serialize};
+
 const UNLIMITED: &str = "unlimited";
+const NANOS_PER_SECOND: u128 = 1_000_000_000;
 
 /// The units, the longest first, with their length in nanoseconds.
 const UNITS: [(&str, u128); 6] = [
@@ -57,4 +66,65 @@ impl fmt::Display for DurationText {
         }
         Ok(())
     }
+}
+
+impl From<Duration> for DurationText {
+    fn from(duration: Duration) -> Self {
+        Self(duration)
+    }
+}
+
+impl From<DurationText> for Duration {
+    fn from(text: DurationText) -> Self {
+        text.0
+    }
+}
+
+impl FromStr for DurationText {
+    type Err = InvalidDuration;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDuration> {
+        parse(text).map(Self)
+    }
+}
+
+/// A text that is not a duration. See [`parse`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a duration such as `250ms` or `10s` (units: ns, us, ms, s, m, h), or `unlimited`")]
+#[non_exhaustive]
+pub struct InvalidDuration;
+
+/// Reads a duration.
+///
+/// # Errors
+///
+/// [`InvalidDuration`] unless the text is `unlimited`, or a row of ASCII digits followed at
+/// once by a unit, and the duration fits into a [`Duration`].
+///
+/// # Examples
+///
+/// ```
+/// use core::time::Duration;
+/// use retry_core::duration_text::parse;
+///
+/// assert_eq!(parse("250ms"), Ok(Duration::from_millis(250)));
+/// assert_eq!(parse("2m"), Ok(Duration::from_secs(120)));
+/// assert_eq!(parse("unlimited"), Ok(Duration::MAX));
+/// for wrong in ["", "10", "s", "-1s", "1.5s", "10 s", "1m30s", "10S", "99999999999999999999h"] {
+///     assert!(parse(wrong).is_err(), "{wrong}");
+/// }
+/// ```
+pub fn parse(text: &str) -> Result<Duration, InvalidDuration> {
+    if text == UNLIMITED {
+        return Ok(Duration::MAX);
+    }
+    let unit = text.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    let digits = text.strip_suffix(unit).ok_or(InvalidDuration)?;
+    let (_, length) = UNITS.into_iter().find(|(name, _)| *name == unit).ok_or(InvalidDuration)?;
+    let count: u128 = digits.parse().map_err(|_| InvalidDuration)?;
+    let nanos = count.checked_mul(length).ok_or(InvalidDuration)?;
+
+    let seconds = u64::try_from(nanos / NANOS_PER_SECOND).map_err(|_| InvalidDuration)?;
+    let rest = (nanos % NANOS_PER_SECOND) as u64;
+    Ok(Duration::from_secs(seconds).saturating_add(Duration::from_nanos(rest)))
 }

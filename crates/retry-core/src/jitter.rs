@@ -33,8 +33,11 @@ pub enum Jitter {
     Full,
     /// From `d` / 2 to `d`: keeps some of the delay in every case.
     Equal,
-    /// From the base to three times the previous wait, up to the cap. The schedule's
-    /// growth does not matter, only its first delay, which is the base.
+    /// From the base to three times the previous wait. The schedule's growth does not
+    /// matter, only its first delay, which is the base.
+    ///
+    /// A draw above the cap does not become the cap: what it exceeds it by is divided by 8
+    /// and taken off the cap, so that clients stay apart in the quarter below it.
     Decorrelated,
     /// From `d` to `d` plus this many percent of it: waits at least the schedule.
     ///
@@ -43,22 +46,42 @@ pub enum Jitter {
     Spread(u8),
 }
 
-/// The ends of a uniform draw, in nanoseconds; `low` is at most `high`.
+/// How a wait is drawn, in nanoseconds: uniformly from `low` to `high`, then folded under
+/// the cap, then raised to the floor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
-    pub(crate) low: u64,
-    pub(crate) high: u64,
+    low: u64,
+    high: u64,
+    cap: u64,
+    floor: u64,
 }
 
 impl Range {
-    pub(crate) const fn exactly(nanos: u64) -> Self {
-        Self { low: nanos, high: nanos }
+    const fn exactly(nanos: u64) -> Self {
+        Self::between(nanos, nanos)
+    }
+
+    /// For ends that are at most the cap.
+    const fn between(low: u64, high: u64) -> Self {
+        Self { low, high, cap: UNLIMITED, floor: 0 }
     }
 
     /// Raises both ends to `floor`.
     #[inline]
     pub(crate) fn raised_to(self, floor: u64) -> Self {
-        Self { low: self.low.max(floor), high: self.high.max(floor) }
+        Self { low: self.low.max(floor), high: self.high.max(floor), floor, ..self }
+    }
+
+    /// The only wait there is, if there is no choice.
+    #[inline]
+    pub(crate) fn single(self) -> Option<u64> {
+        (self.low == self.high).then_some(self.low)
+    }
+
+    /// The shortest wait that can be drawn.
+    #[inline]
+    pub(crate) fn shortest(self) -> u64 {
+        self.low.min(self.folded(self.high))
     }
 
     /// Maps 64 uniform bits on the range, ends included: 0 is `low`, all ones is `high`.
@@ -68,28 +91,37 @@ impl Range {
         // (width + 1) · bits / 2^64 without ever needing width + 1 in 64 bits. The
         // product is below 2^128 and its upper half at most `width`.
         let product = u128::from(width) * u128::from(bits) + u128::from(bits);
-        self.low.saturating_add((product >> 64) as u64)
+        self.folded(self.low.saturating_add((product >> 64) as u64))
+    }
+
+    #[inline]
+    fn folded(self, nanos: u64) -> u64 {
+        match nanos.checked_sub(self.cap) {
+            None | Some(0) => nanos,
+            Some(above) => self.cap.saturating_sub(above / 8).max(self.floor),
+        }
     }
 }
 
 impl Jitter {
-    /// The range around the schedule's delay for this retry. Both ends are at most the cap.
+    /// The range around the schedule's delay for this retry.
     #[inline]
     pub(crate) fn around_delay(self, backoff: &Backoff, retry: u32, previous: u64) -> Range {
         let cap = backoff.cap_nanos();
         if self == Self::Decorrelated {
             let base = backoff.delay_nanos(0);
-            return Range { low: base, high: previous.max(base).saturating_mul(3).min(cap) };
+            let high = previous.max(base).min(cap).saturating_mul(3);
+            return Range { low: base, high, cap, floor: 0 };
         }
         let delay = backoff.delay_nanos(retry);
         match self {
             Self::None | Self::Decorrelated => Range::exactly(delay),
-            Self::Full => Range { low: 0, high: delay },
-            Self::Equal => Range { low: delay / 2, high: delay },
-            Self::Spread(percent) => Range {
-                low: delay.min(shortened(cap, percent)),
-                high: lengthened(delay, percent).min(cap),
-            },
+            Self::Full => Range::between(0, delay),
+            Self::Equal => Range::between(delay / 2, delay),
+            Self::Spread(percent) => Range::between(
+                delay.min(shortened(cap, percent)),
+                lengthened(delay, percent).min(cap),
+            ),
         }
     }
 
@@ -97,7 +129,7 @@ impl Jitter {
     #[inline]
     pub(crate) fn around_hint(self, hint: u64, cap: u64) -> Range {
         match self {
-            Self::Spread(percent) => Range { low: hint, high: lengthened(hint, percent).min(cap) },
+            Self::Spread(percent) => Range::between(hint, lengthened(hint, percent).min(cap)),
             Self::None | Self::Full | Self::Equal | Self::Decorrelated => Range::exactly(hint),
         }
     }

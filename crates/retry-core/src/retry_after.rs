@@ -6,6 +6,9 @@
 
 use core::time::Duration;
 
+#[cfg(feature = "http-date")]
+use crate::http_date;
+
 /// The longest field value that is looked at, in bytes. A longer one is not usable.
 pub const MAX_LEN: usize = 16 * 1024;
 
@@ -65,6 +68,46 @@ pub fn parse(value: &[u8]) -> Option<Duration> {
 #[must_use]
 pub fn longest<'v>(values: impl IntoIterator<Item = &'v [u8]>) -> Option<Duration> {
     values.into_iter().take(MAX_LINES).filter_map(parse).max()
+}
+
+/// Reads a delay in whole seconds, or a date, which is a wait from `now` on.
+///
+/// `now` is the time since the Unix epoch, best by the server's own clock: see
+/// [`http_date::server_time`]. A date that is not after it is not usable.
+///
+/// # Examples
+///
+/// ```
+/// use core::time::Duration;
+/// use retry_core::retry_after;
+///
+/// let now = Duration::from_secs(784_111_777);
+/// let value = b"Sun, 06 Nov 1994 08:49:57 GMT";
+/// assert_eq!(retry_after::parse_at(value, now), Some(Duration::from_secs(20)));
+/// assert_eq!(retry_after::parse_at(b"5", now), Some(Duration::from_secs(5)));
+/// assert_eq!(retry_after::parse_at(value, now + Duration::from_secs(20)), None);
+/// ```
+#[cfg(feature = "http-date")]
+#[cfg_attr(docsrs, doc(cfg(feature = "http-date")))]
+#[must_use]
+pub fn parse_at(value: &[u8], now: Duration) -> Option<Duration> {
+    parse(value).or_else(|| {
+        let date = http_date::parse(trim(value)?, now)?;
+        date.checked_sub(now).filter(|wait| !wait.is_zero())
+    })
+}
+
+/// The longest usable wait of several field lines, dates included.
+///
+/// Looks at the first [`MAX_LINES`] of them.
+#[cfg(feature = "http-date")]
+#[cfg_attr(docsrs, doc(cfg(feature = "http-date")))]
+#[must_use]
+pub fn longest_at<'v>(
+    values: impl IntoIterator<Item = &'v [u8]>,
+    now: Duration,
+) -> Option<Duration> {
+    values.into_iter().take(MAX_LINES).filter_map(|value| parse_at(value, now)).max()
 }
 
 /// Without the spaces and tabs around it, unless the value is too long to look at.

@@ -91,7 +91,7 @@ pub enum StopReason {
         /// How many.
         made: u32,
     },
-    /// The budget for retries is spent. Reported by whoever asks the
+    /// The [budget](crate::RetryBudget) for retries is spent. Reported by whoever asks the
     /// budget, never by [`Run::on_failure`] itself.
     Budget,
     /// The next attempt would have started too late.
@@ -258,16 +258,17 @@ impl Plan {
     fn shortest(&self) -> Duration {
         match self.wait {
             Wait::Exactly(after) => after,
-            Wait::Within(range) => nanos::duration(range.low),
+            Wait::Within(range) => nanos::duration(range.shortest()),
         }
     }
 
     fn draw(&self, entropy: &mut (impl Entropy + ?Sized)) -> Duration {
         match self.wait {
-            Wait::Within(range) if range.low < range.high => {
-                nanos::duration(range.pick(entropy.next_u64()))
-            }
-            Wait::Exactly(_) | Wait::Within(_) => self.shortest(),
+            Wait::Exactly(after) => after,
+            Wait::Within(range) => nanos::duration(match range.single() {
+                Some(only) => only,
+                None => range.pick(entropy.next_u64()),
+            }),
         }
     }
 }
