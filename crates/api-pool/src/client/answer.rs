@@ -19,6 +19,8 @@ pub(super) struct Success<O> {
 
 /// Everything else.
 pub(super) enum Miss {
+    /// A 2xx whose body was cut off or stalled.
+    Cut(TransportError),
     /// The call's deadline passed first.
     Late,
     /// No HTTP client could be set up.
@@ -35,7 +37,7 @@ impl Miss {
     pub(super) const fn status(&self) -> Option<u16> {
         match self {
             Self::Status { status, .. } | Self::TooLarge { status, .. } => Some(*status),
-            Self::Late | Self::NoClient(_) | Self::Nothing(_) => None,
+            Self::Cut(_) | Self::Late | Self::NoClient(_) | Self::Nothing(_) => None,
         }
     }
 
@@ -43,7 +45,7 @@ impl Miss {
     pub(super) fn health(&self) -> Option<Health> {
         match self {
             Self::Late => None,
-            Self::NoClient(_) => Some(Health::Down),
+            Self::Cut(_) | Self::NoClient(_) => Some(Health::Down),
             Self::Nothing(error) => (error.fault() != Fault::Local).then_some(Health::Down),
             Self::Status { status, .. } => Some(retry_core::http::health(*status)),
             Self::TooLarge { .. } => Some(Health::Up),
@@ -54,6 +56,13 @@ impl Miss {
     /// tells it.
     pub(super) fn judge(self, number: usize) -> (ClientError, After) {
         match self {
+            Self::Cut(error) => {
+                let (_, text, source) = error.into_parts();
+                let error = ClientError::new(ErrorKind::Transport(text), number)
+                    .with_fate(Fate::Processed)
+                    .with_source(source);
+                (error, After::Retry(Failure::transient()))
+            }
             Self::Late => (ClientError::new(ErrorKind::Deadline, number), After::Stop),
             Self::NoClient(error) => {
                 let (_, text, source) = error.into_parts();

@@ -152,7 +152,7 @@ where
         let bytes = T::content_length(&response);
         return match receive.receive(response).await {
             Ok(output) => Ok(Success { output, status, bytes }),
-            Err(Unreceived::Broken(error)) => Err(Miss::Nothing(error)),
+            Err(Unreceived::Broken(error)) => Err(Miss::Cut(error)),
             Err(Unreceived::TooLarge(limit)) => Err(Miss::TooLarge { status, limit }),
         };
     }
