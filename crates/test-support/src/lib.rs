@@ -1,5 +1,18 @@
 #![doc = include_str!("../README.md")]
 
 mod cancel;
+mod capture;
+mod connection;
+mod script;
+mod seen;
+mod server;
+mod wire;
 
-pub use crate::cancel::{CancelAt, poll_count};
+pub use crate::{
+    cancel::{CancelAt, poll_count},
+    capture::Capture,
+    script::Script,
+    seen::Seen,
+    server::FaultServer,
+    wire::{answer, head, request_end},
+};
