@@ -68,7 +68,6 @@ impl Auth {
 
 impl Authorization {
     /// `request` with these credentials. A source is asked now.
-    #[must_use]
     pub fn attach(&self, request: RequestBuilder) -> RequestBuilder {
         match &self.0 {
             Attached::Nothing => request,

@@ -47,10 +47,14 @@ pub struct RequestFailure {
 pub enum FailureKind {
     /// No token could be obtained.
     Auth,
+    /// The body of a good answer is longer than the client accepts.
+    BodyTooLarge,
     /// The circuit breaker was open; nothing was sent.
     BreakerOpen,
     /// The call's total deadline passed.
     Deadline,
+    /// The client was shut down while the call waited.
+    Disposed,
     /// A kind this version has no name for.
     Other,
     /// The queue held as many calls as it may.
@@ -70,8 +74,10 @@ impl FailureKind {
     fn read(name: &str, status: Option<u16>) -> Self {
         match (name, status) {
             ("auth", _) => Self::Auth,
+            ("body_too_large", _) => Self::BodyTooLarge,
             ("breaker_open", _) => Self::BreakerOpen,
             ("deadline", _) => Self::Deadline,
+            ("disposed", _) => Self::Disposed,
             ("queue_full", _) => Self::QueueFull,
             ("queue_timeout", _) => Self::QueueTimeout,
             ("request", _) => Self::Request,
