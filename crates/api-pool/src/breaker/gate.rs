@@ -361,3 +361,6 @@ impl<W> Gate<W> {
         Seat { era, turn: self.turns }
     }
 }
+
+#[cfg(test)]
+mod recovery;

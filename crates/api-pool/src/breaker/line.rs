@@ -141,3 +141,6 @@ impl<W> Line<W> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,9 +22,9 @@ const FLOOR: Rate = 100;
 /// A million per second: above it, pacing has no effect that could be measured.
 const TOP: Rate = 1_000_000_000;
 
-/// What a good answer adds while exploring: 3 % of the rate, at most 1 per second. The bound
+/// What a good answer adds while exploring: 5 % of the rate, at most 1 per second. The bound
 /// keeps the rate from growing by more than its own size per second.
-const EXPLORE_PERCENT: u64 = 3;
+const EXPLORE_PERCENT: u64 = 5;
 const EXPLORE_MOST: Rate = 1_000;
 
 /// What a good answer adds while cruising: 0.02 per second, so that a second's worth of answers
@@ -125,3 +125,6 @@ impl Generation {
         Self(self.0.wrapping_add(1))
     }
 }
+
+#[cfg(test)]
+mod tests;
