@@ -4,6 +4,7 @@
 
 mod cargo;
 mod ci;
+mod demo;
 mod doc;
 mod error;
 mod features;
@@ -37,6 +38,7 @@ const TASKS: &[Task] = &[
     Task { name: "features", help: features::HELP, run: features::run },
     Task { name: "test", help: "the tests, by the command the README names", run: test },
     Task { name: "doc", help: "build the docs, warnings denied", run: doc::run },
+    Task { name: "demo", help: "start the demo server (--help: its options)", run: demo::run },
     Task { name: "release", help: release::HELP, run: release::run },
 ];
 
