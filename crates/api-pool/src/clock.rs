@@ -27,3 +27,11 @@ pub(crate) fn sleep_until(deadline: Instant) -> tokio::time::Sleep {
 pub(crate) fn sleep(wait: Duration) -> tokio::time::Sleep {
     sleep_until(after(now(), wait))
 }
+
+/// The wall clock's time since the Unix epoch, for dates that name no other reference.
+#[cfg(feature = "http-date")]
+pub(crate) fn since_epoch() -> Duration {
+    #[expect(clippy::disallowed_methods, reason = "this is the clock module")]
+    let now = std::time::SystemTime::now();
+    now.duration_since(std::time::UNIX_EPOCH).unwrap_or_default()
+}

@@ -36,4 +36,4 @@ pub use crate::{
     retry::{with_retry, with_retry_using},
     transport::{Fault, Transport, TransportError, TransportOptions},
 };
-pub use retry_core::{Policy, Retryable, StopReason};
+pub use retry_core::{Policy, Ratio, RetryBudget, Retryable, StopReason};

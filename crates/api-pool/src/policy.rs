@@ -127,6 +127,14 @@ pub enum RetrySafety {
     FateAware,
 }
 
+/// What becomes of a date in `Retry-After`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dates {
+    Ignored,
+    #[cfg(feature = "http-date")]
+    Read,
+}
+
 /// How one call behaves: retries, breaker, place in the queue, limits in time.
 ///
 /// # Examples
@@ -151,6 +159,7 @@ pub struct CallPolicy {
     pub breaker: BreakerMode,
     class: QueueClass,
     safety: RetrySafety,
+    dates: Dates,
     attempt_timeout: Option<Duration>,
     deadline: Option<Duration>,
 }
@@ -164,6 +173,7 @@ impl CallPolicy {
             breaker,
             class: QueueClass::Background,
             safety: RetrySafety::Default,
+            dates: Dates::Ignored,
             attempt_timeout: None,
             deadline: None,
         }
@@ -214,6 +224,16 @@ impl CallPolicy {
         self
     }
 
+    /// Reads dates in `Retry-After` too (RFC 9110 §10.2.3), measured against the response's own
+    /// `Date` where it has one. Default: only whole seconds are read.
+    #[cfg(feature = "http-date")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "http-date")))]
+    #[must_use]
+    pub const fn with_retry_after_dates(mut self) -> Self {
+        self.dates = Dates::Read;
+        self
+    }
+
     /// Limits each attempt from its start to its end, the body included where the call reads it.
     /// An attempt that takes longer is a retryable transport failure. Default: no limit beyond
     /// the HTTP client's own. [`Duration::MAX`] means no limit.
@@ -254,6 +274,10 @@ impl CallPolicy {
     #[must_use]
     pub const fn deadline(&self) -> Option<Duration> {
         self.deadline
+    }
+
+    pub(crate) const fn dates(&self) -> Dates {
+        self.dates
     }
 
     pub(crate) fn schedule(&self) -> Policy {

@@ -3,21 +3,21 @@
 use std::time::Duration;
 
 use http::HeaderName;
-use http::header::RETRY_AFTER;
 use retry_core::Failure;
 use retry_core::http::Health;
 
-use super::Inner;
 use super::answer::{Miss, Success};
 use super::call::Call;
 use super::clear::{Clearance, clear};
 use super::flight::{Flight, Landing};
 use super::receive::{Receive, Unreceived, error_body};
 use super::timer::{Elapsed, Timer};
+use super::{Inner, hint};
 use crate::auth::Credential;
 use crate::breaker::{Admission, Transition};
 use crate::clock;
 use crate::error::{ClientError, ErrorKind};
+use crate::policy::Dates;
 use crate::transport::{Fault, Transport, TransportError};
 
 /// How long a probe may take that has no timeout of its own, and how long an error body is read.
@@ -82,8 +82,8 @@ where
     let mut timer = Timer::at(timeout.map(|timeout| clock::after(clock::now(), timeout)));
     let mut repeatable = true;
 
-    let exchange =
-        exchange(inner, call.build, call.receive, credential, &mut flight, &mut repeatable);
+    let order = Order { build: call.build, receive: call.receive, dates: call.policy.dates() };
+    let exchange = exchange(inner, order, credential, &mut flight, &mut repeatable);
     let outcome = match call.deadline.bound(timer.bound(exchange)).await {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(Elapsed)) => Err(Miss::Nothing(timed_out(timeout))),
@@ -122,11 +122,17 @@ where
     }
 }
 
+/// What the caller of a call wants to be sent and to get.
+struct Order<'a, F, R> {
+    build: &'a F,
+    receive: R,
+    dates: Dates,
+}
+
 /// Builds the request, sends it and receives what the call wants of the response.
 async fn exchange<T, F, R>(
     inner: &Inner<T>,
-    build: &F,
-    receive: R,
+    order: Order<'_, F, R>,
     credential: Option<Credential>,
     flight: &mut Flight<'_>,
     repeatable: &mut bool,
@@ -137,7 +143,7 @@ where
     R: Receive<T>,
 {
     let transport = inner.transport.get().map_err(Miss::NoClient)?;
-    let mut request = transport.prepare(build(transport)).map_err(Miss::Nothing)?;
+    let mut request = transport.prepare((order.build)(transport)).map_err(Miss::Nothing)?;
     if let Some(credential) = credential {
         let (name, value) = credential.into_header();
         T::headers_mut(&mut request).insert(name, value);
@@ -150,15 +156,13 @@ where
     let status = T::status(&response);
     if (200..300).contains(&status) {
         let bytes = T::content_length(&response);
-        return match receive.receive(response).await {
+        return match order.receive.receive(response).await {
             Ok(output) => Ok(Success { output, status, bytes }),
             Err(Unreceived::Broken(error)) => Err(Miss::Cut(error)),
             Err(Unreceived::TooLarge(limit)) => Err(Miss::TooLarge { status, limit }),
         };
     }
-    let hint = retry_core::retry_after::longest(
-        T::headers(&response).get_all(RETRY_AFTER).iter().map(http::HeaderValue::as_bytes),
-    );
+    let hint = hint::read(T::headers(&response), order.dates);
     let mut patience = Timer::at(Some(clock::after(clock::now(), LEASE)));
     let body = patience.bound(error_body::<T>(&mut response)).await.ok().flatten();
     Err(Miss::Status { status, hint, body })

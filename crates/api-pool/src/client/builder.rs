@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::header::AUTHORIZATION;
-use retry_core::{DefaultEntropy, Entropy};
+use retry_core::{DefaultEntropy, Entropy, RetryBudget};
 
+use super::budget::Budget;
 use super::lazy::Lazy;
 use super::{Inner, ResilientClient};
 #[cfg(feature = "anyhow")]
@@ -51,6 +52,7 @@ pub struct ResilientClientBuilder<T = reqwest::Client> {
     options: TransportOptions,
     limits: SlotLimits,
     retry: RetryPolicy,
+    budget: Option<RetryBudget>,
     breaker: Option<BreakerConfig>,
     credentials: Option<Credentials>,
     #[cfg(feature = "rate-limit")]
@@ -80,6 +82,7 @@ impl<T: Transport> ResilientClientBuilder<T> {
             options: TransportOptions { request_timeout: Some(REQUEST_TIMEOUT) },
             limits: SlotLimits::new(NonZeroUsize::new(MAX_PARALLEL)),
             retry: RetryPolicy::default(),
+            budget: None,
             breaker: None,
             credentials: None,
             #[cfg(feature = "rate-limit")]
@@ -118,6 +121,26 @@ impl<T: Transport> ResilientClientBuilder<T> {
     /// Default: [`RetryPolicy::default`].
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = policy;
+        self
+    }
+
+    /// Limits the retries of all calls together. A retry that the budget does not pay for is not
+    /// made: the call ends with its last error and
+    /// [`StopReason::Budget`](crate::StopReason::Budget). Default: no limit.
+    ///
+    /// # Examples
+    ///
+    /// One retry for five calls, and ten more in any window of 10 s:
+    ///
+    /// ```
+    /// use api_pool::{Ratio, ResilientClient, RetryBudget};
+    ///
+    /// let budget = RetryBudget::new(Ratio::percent(20), 10);
+    /// let client = ResilientClient::builder().retry_budget(budget).build();
+    /// # drop(client);
+    /// ```
+    pub fn retry_budget(mut self, budget: RetryBudget) -> Self {
+        self.budget = Some(budget);
         self
     }
 
@@ -218,6 +241,7 @@ impl<T: Transport> ResilientClientBuilder<T> {
             options,
             limits,
             retry,
+            budget,
             breaker,
             credentials,
             #[cfg(feature = "rate-limit")]
@@ -231,6 +255,7 @@ impl<T: Transport> ResilientClientBuilder<T> {
             options,
             limits,
             retry,
+            budget,
             breaker,
             credentials,
             #[cfg(feature = "rate-limit")]
@@ -307,6 +332,7 @@ impl<T: Transport> ResilientClientBuilder<T> {
                 limiter: self.rate.map(|rate| RateLimiter::new(rate.per_second, rate.burst)),
                 slots: Slots::new(self.limits),
                 watcher: self.observer,
+                budget: self.budget.map(Budget::new),
                 default_policy: CallPolicy::bounded(self.retry),
                 body_limit: self.body_limit,
                 entropy: Mutex::new(entropy),

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use retry_core::{Next, Policy, StopReason};
 
 use super::attempt::{After, Failed};
+use super::budget::Paid;
 use super::receive::Receive;
 use super::timer::Timer;
 use super::{Inner, attempt};
@@ -33,16 +34,18 @@ pub(super) struct Call<'a, T: Transport, F, R> {
     pub(super) retries: usize,
     started: Option<Instant>,
     /// Set up by the first failure.
-    after_failure: Option<Box<AfterFailure>>,
+    after_failure: Option<Box<AfterFailure<'a>>>,
 }
 
 /// What only a call that failed once needs.
-struct AfterFailure {
+struct AfterFailure<'a> {
     policy: Policy,
     /// What the policy's run is picked up from: attempts that it decided on, and its last wait.
     decided: u32,
     previous: Duration,
     history: History,
+    /// The retry that is being waited for.
+    paid: Option<Paid<'a>>,
 }
 
 impl<'a, T, F, R> Call<'a, T, F, R>
@@ -57,6 +60,9 @@ where
         build: &'a F,
         receive: R,
     ) -> Self {
+        if let Some(budget) = &inner.budget {
+            budget.deposit();
+        }
         let started = policy.deadline().map(|_| clock::now());
         let deadline =
             started.zip(policy.deadline()).map(|(now, deadline)| clock::after(now, deadline));
@@ -90,13 +96,14 @@ where
             .map_or(Duration::ZERO, |started| clock::now().saturating_duration_since(started))
     }
 
-    fn record(&mut self, error: &ClientError) -> &mut AfterFailure {
+    fn record(&mut self, error: &ClientError) -> &mut AfterFailure<'a> {
         let after = self.after_failure.get_or_insert_with(|| {
             Box::new(AfterFailure {
                 policy: self.policy.schedule(),
                 decided: 0,
                 previous: Duration::ZERO,
                 history: History::default(),
+                paid: None,
             })
         });
         after.history.push(AttemptRecord {
@@ -127,6 +134,9 @@ where
     type Error = Failed;
 
     async fn attempt(&mut self) -> Result<R::Output, Failed> {
+        if let Some(paid) = self.after_failure.as_mut().and_then(|after| after.paid.take()) {
+            paid.spend();
+        }
         attempt::run(self).await
     }
 
@@ -148,6 +158,12 @@ where
         (after.decided, after.previous) = (run.attempts(), run.previous());
         match next {
             Next::Retry { after: wait, .. } => {
+                if let Some(budget) = &inner.budget {
+                    after.paid = budget.withdraw();
+                    if after.paid.is_none() {
+                        return stop(failed, after, StopReason::Budget);
+                    }
+                }
                 after.history.note_wait(wait);
                 self.retries += 1;
                 if let Some(watcher) = &inner.watcher {
@@ -160,7 +176,7 @@ where
     }
 }
 
-fn stop(failed: Failed, after: &mut AfterFailure, reason: StopReason) -> Step<Failed> {
+fn stop(failed: Failed, after: &mut AfterFailure<'_>, reason: StopReason) -> Step<Failed> {
     let history = std::mem::take(&mut after.history);
     Step::Stop(Failed { error: failed.error.stopped(reason, history), ..failed })
 }

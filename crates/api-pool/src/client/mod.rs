@@ -2,10 +2,12 @@
 
 mod answer;
 mod attempt;
+mod budget;
 mod builder;
 mod call;
 mod clear;
 mod flight;
+mod hint;
 mod lazy;
 mod receive;
 mod timer;
@@ -16,12 +18,13 @@ use std::sync::Arc;
 
 use retry_core::Entropy;
 
+use self::budget::Budget;
 pub use self::builder::ResilientClientBuilder;
 use self::call::Call;
 use self::lazy::Lazy;
 pub use self::receive::ReadResponse;
 use self::receive::{Head, Receive, Whole};
-use crate::auth::{CallAuth, Credentials};
+use crate::auth::Credentials;
 use crate::breaker::{BreakerState, Circuit};
 use crate::error::ClientError;
 use crate::event::TransportEvent;
@@ -68,6 +71,7 @@ pub(crate) struct Inner<T> {
     limiter: Option<RateLimiter>,
     slots: Arc<Slots>,
     watcher: Option<Watcher>,
+    budget: Option<Budget>,
     default_policy: CallPolicy,
     body_limit: usize,
     entropy: Mutex<Box<dyn FnMut() -> u64 + Send>>,
