@@ -11,12 +11,13 @@ use core::fmt;
 use core::str::FromStr;
 use core::time::Duration;
 
+use crate::nanos;
+
 #[cfg(feature = "serde")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 pub use crate::config::{deserialize, serialize};
 
 const UNLIMITED: &str = "unlimited";
-const NANOS_PER_SECOND: u128 = 1_000_000_000;
 
 /// The units, the longest first, with their length in nanoseconds.
 const UNITS: [(&str, u128); 6] = [
@@ -122,9 +123,5 @@ pub fn parse(text: &str) -> Result<Duration, InvalidDuration> {
     let digits = text.strip_suffix(unit).ok_or(InvalidDuration)?;
     let (_, length) = UNITS.into_iter().find(|(name, _)| *name == unit).ok_or(InvalidDuration)?;
     let count: u128 = digits.parse().map_err(|_| InvalidDuration)?;
-    let nanos = count.checked_mul(length).ok_or(InvalidDuration)?;
-
-    let seconds = u64::try_from(nanos / NANOS_PER_SECOND).map_err(|_| InvalidDuration)?;
-    let rest = (nanos % NANOS_PER_SECOND) as u64;
-    Ok(Duration::from_secs(seconds).saturating_add(Duration::from_nanos(rest)))
+    count.checked_mul(length).and_then(nanos::exactly).ok_or(InvalidDuration)
 }

@@ -34,6 +34,22 @@ pub(crate) const fn duration(nanos: u64) -> Duration {
     if nanos == UNLIMITED { Duration::MAX } else { Duration::from_nanos(nanos) }
 }
 
+/// From any number of nanoseconds; `None` if a [`Duration`] cannot hold it.
+pub(crate) fn exactly(nanos: u128) -> Option<Duration> {
+    const SECOND: u128 = 1_000_000_000;
+    let seconds = u64::try_from(nanos / SECOND).ok()?;
+    let rest = (nanos % SECOND) as u64;
+    Some(Duration::from_secs(seconds).saturating_add(Duration::from_nanos(rest)))
+}
+
+/// The time from `earlier` to `later`, or zero.
+///
+/// The subtractions of `Duration` itself keep a panic in the compiled code, which the
+/// compiler cannot prove to be unreachable.
+pub(crate) fn between(earlier: Duration, later: Duration) -> Duration {
+    exactly(later.as_nanos().saturating_sub(earlier.as_nanos())).unwrap_or(Duration::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,6 +67,19 @@ mod tests {
         assert!(duration(at_most(YEARS_600)) < YEARS_600);
         assert!(duration(at_least(YEARS_600)) > YEARS_600);
         assert_eq!(at_most(YEARS_600), UNLIMITED - 1);
+    }
+
+    #[test]
+    fn between_is_a_saturating_subtraction() {
+        let nanos = [0, 1, 500_000_000, 999_999_999];
+        let times = [0, 1, 2, u64::MAX]
+            .into_iter()
+            .flat_map(|seconds| nanos.map(|nanos| Duration::new(seconds, nanos)));
+        for earlier in times.clone() {
+            for later in times.clone() {
+                assert_eq!(between(earlier, later), later.saturating_sub(earlier));
+            }
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use core::time::Duration;
 
 #[cfg(feature = "http-date")]
-use crate::http_date;
+use crate::{http_date, nanos};
 
 /// The longest field value that is looked at, in bytes. A longer one is not usable.
 pub const MAX_LEN: usize = 16 * 1024;
@@ -93,7 +93,7 @@ pub fn longest<'v>(values: impl IntoIterator<Item = &'v [u8]>) -> Option<Duratio
 pub fn parse_at(value: &[u8], now: Duration) -> Option<Duration> {
     parse(value).or_else(|| {
         let date = http_date::parse(trim(value)?, now)?;
-        date.checked_sub(now).filter(|wait| !wait.is_zero())
+        Some(nanos::between(now, date)).filter(|wait| !wait.is_zero())
     })
 }
 

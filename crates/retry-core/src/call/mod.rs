@@ -5,7 +5,7 @@ use core::time::Duration;
 
 #[cfg(feature = "std")]
 use crate::DefaultEntropy;
-use crate::{BySelf, Classify, Entropy, Next, Origin, Policy, StopReason};
+use crate::{BySelf, Classify, Entropy, Next, Origin, Policy, StopReason, nanos};
 
 pub use parts::{Listen, NoSleep, Silent, Time, WaitsOnly, When};
 
@@ -211,7 +211,7 @@ impl<'p, Op, Judge, Sleep, Notify, Clock> Call<'p, Op, Judge, Sleep, Notify, Clo
                 Err(error) => error,
             };
             let failure = self.judge.classify(&error);
-            let elapsed = self.clock.now(waited).saturating_sub(begin);
+            let elapsed = nanos::between(begin, self.clock.now(waited));
             match run.on_failure(failure, elapsed, entropy) {
                 Next::Retry { after, attempt, origin } => {
                     self.notify.tell(&Scheduled { error: &error, after, attempt, origin });
