@@ -72,10 +72,8 @@ mod tests {
         let mut tree = Tree { packages: vec![package("api-pool")], ..Tree::default() };
         assert_eq!(front_pages(&tree).len(), 2);
 
-        let file = |name: &str, text: &str| File {
-            path: format!("crates/api-pool/{name}"),
-            text: text.to_owned(),
-        };
+        let file =
+            |name: &str, text: &str| File::new(format!("crates/api-pool/{name}"), text.to_owned());
         tree.files = vec![file("README.md", "x"), file("CHANGELOG.md", "# Changelog\n")];
         assert_eq!(front_pages(&tree).len(), 1);
 

@@ -109,13 +109,14 @@ fn starts_a_token(before: Option<char>) -> bool {
     before.is_none_or(|char| !is_word(char) || char == 'b' || char == 'c')
 }
 
-/// Blanks each item under `#[cfg(test)]` or `#[cfg(all(test, …))]`.
+/// How an item is marked that is compiled for tests only.
+const TEST_ONLY: &[&str] = &["#[cfg(test)]", "#[cfg(all(test"];
+
+/// Blanks each item that is compiled for tests only.
 fn without_test_items(code: &str) -> String {
     let mut kept = String::with_capacity(code.len());
     let mut rest = code;
-    while let Some(start) =
-        ["#[cfg(test)]", "#[cfg(all(test"].iter().filter_map(|mark| rest.find(mark)).min()
-    {
+    while let Some(start) = TEST_ONLY.iter().filter_map(|mark| rest.find(mark)).min() {
         let (before, item) = rest.split_at(start);
         kept.push_str(before);
         let (item, after) = item.split_at(item_len(item));
@@ -124,6 +125,17 @@ fn without_test_items(code: &str) -> String {
     }
     kept.push_str(rest);
     kept
+}
+
+/// The names of the modules in files of their own that are declared for tests only.
+pub(crate) fn test_modules(code: &str) -> Vec<String> {
+    let marks = TEST_ONLY.iter().flat_map(|mark| code.match_indices(mark));
+    let items = marks.filter_map(|(at, _)| code.get(at..)).filter_map(|item| {
+        let declaration = item.get(..item_len(item))?.trim_end().strip_suffix(';')?;
+        let (_, name) = declaration.rsplit_once("mod ")?;
+        Some(name.trim().to_owned())
+    });
+    items.collect()
 }
 
 /// The length of the item at the front: up to its closing brace, or its semicolon.

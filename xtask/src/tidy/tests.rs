@@ -5,8 +5,7 @@ use crate::{
 };
 
 pub(super) fn tree(path: &str, text: &str) -> Tree {
-    let files = vec![File { path: path.to_owned(), text: text.to_owned() }];
-    Tree { files, packages: Vec::new() }
+    Tree::new(vec![File::new(path.to_owned(), text.to_owned())], Vec::new())
 }
 
 fn planted(check: &str) -> Tree {

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use crate::{
     cargo,
     error::{Error, Result},
-    tidy::masks::Masks,
+    tidy::masks::{self, Masks},
     workspace::{self, Package},
 };
 
@@ -23,6 +23,8 @@ pub(crate) struct File {
     /// Relative to the workspace root, with forward slashes.
     pub(crate) path: String,
     pub(crate) text: String,
+    /// What the file is for; `None` for anything but Rust.
+    pub(crate) role: Option<Role>,
 }
 
 /// What a Rust file is for.
@@ -47,12 +49,27 @@ impl Tree {
         let mut files = Vec::new();
         collect(&cargo::root(), "", &mut files)?;
         files.sort_by(|a: &File, b| a.path.cmp(&b.path));
-        Ok(Self { files, packages: workspace::packages()? })
+        Ok(Self::new(files, workspace::packages()?))
+    }
+
+    pub(crate) fn new(mut files: Vec<File>, packages: Vec<Package>) -> Self {
+        let tests: Vec<String> = files.iter().flat_map(File::test_modules).collect();
+        for file in files.iter_mut().filter(|file| file.role == Some(Role::Source)) {
+            let path = file.path.as_str();
+            let starts = |module: &String| {
+                let rest = path.strip_prefix(module.as_str());
+                rest.is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
+            };
+            if tests.iter().any(starts) {
+                file.role = Some(Role::Test);
+            }
+        }
+        Self { files, packages }
     }
 
     /// The Rust files, with their roles.
     pub(crate) fn rust(&self) -> impl Iterator<Item = (&File, Role)> {
-        self.files.iter().filter_map(|file| Some((file, file.role()?)))
+        self.files.iter().filter_map(|file| Some((file, file.role?)))
     }
 
     /// The Rust files that end up in a library or a program.
@@ -67,27 +84,47 @@ impl Tree {
 }
 
 impl File {
-    /// What the file is for; `None` for anything but Rust.
-    pub(crate) fn role(&self) -> Option<Role> {
-        let path = self.path.strip_suffix(".rs")?;
-        let parts: Vec<&str> = path.split('/').collect();
-        let (stem, folders) = parts.split_last()?;
-        let is_test = folders.contains(&"tests")
-            || folders.contains(&"fuzz")
-            || *stem == "tests"
-            || stem.ends_with("_tests");
-        Some(if folders.contains(&"examples") || folders.contains(&"benches") {
-            Role::Example
-        } else if is_test {
-            Role::Test
-        } else {
-            Role::Source
-        })
+    pub(crate) fn new(path: String, text: String) -> Self {
+        let role = role(&path);
+        Self { path, text, role }
     }
 
     pub(crate) fn masks(&self) -> Masks {
         Masks::of(&self.text)
     }
+
+    /// The modules in files of their own that this file declares for tests only, as paths
+    /// without an extension.
+    fn test_modules(&self) -> Vec<String> {
+        let Some(path) = self.path.strip_suffix(".rs").filter(|_| self.text.contains("cfg(test)"))
+        else {
+            return Vec::new();
+        };
+        let folder = match path.rsplit_once('/') {
+            Some((folder, "lib" | "main" | "mod")) => folder,
+            Some(_) | None => path,
+        };
+        let names = masks::test_modules(&self.masks().code);
+        names.into_iter().map(|name| format!("{folder}/{name}")).collect()
+    }
+}
+
+/// What the path alone says.
+fn role(path: &str) -> Option<Role> {
+    let path = path.strip_suffix(".rs")?;
+    let parts: Vec<&str> = path.split('/').collect();
+    let (stem, folders) = parts.split_last()?;
+    let is_test = folders.contains(&"tests")
+        || folders.contains(&"fuzz")
+        || *stem == "tests"
+        || stem.ends_with("_tests");
+    Some(if folders.contains(&"examples") || folders.contains(&"benches") {
+        Role::Example
+    } else if is_test {
+        Role::Test
+    } else {
+        Role::Source
+    })
 }
 
 fn collect(dir: &Path, prefix: &str, files: &mut Vec<File>) -> Result {
@@ -107,7 +144,7 @@ fn collect(dir: &Path, prefix: &str, files: &mut Vec<File>) -> Result {
             collect(&path, &format!("{prefix}{name}/"), files)?;
         } else if kind.is_file() && has_rules(&path) {
             let text = fs::read_to_string(&path).map_err(unreadable(&path))?;
-            files.push(File { path: format!("{prefix}{name}"), text });
+            files.push(File::new(format!("{prefix}{name}"), text));
         }
     }
     Ok(())
@@ -126,7 +163,25 @@ mod tests {
 
     #[track_caller]
     fn assert_role(path: &str, role: Option<Role>) {
-        assert_eq!(File { path: path.to_owned(), text: String::new() }.role(), role, "{path}");
+        assert_eq!(File::new(path.to_owned(), String::new()).role, role, "{path}");
+    }
+
+    #[test]
+    fn a_module_declared_for_tests_is_a_test_whatever_its_name() {
+        let file = |path: &str, text: &str| File::new(path.to_owned(), text.to_owned());
+        let tree = Tree::new(
+            vec![
+                file("a/src/gate.rs", "mod line;\n#[cfg(test)]\nmod herd;\n"),
+                file("a/src/gate/herd.rs", ""),
+                file("a/src/gate/herd/world.rs", ""),
+                file("a/src/gate/line.rs", ""),
+                file("a/src/lib.rs", "#[cfg(test)]\npub(crate) mod fixtures;\nmod gate;"),
+                file("a/src/fixtures.rs", ""),
+            ],
+            Vec::new(),
+        );
+        let sources: Vec<&str> = tree.sources().map(|file| file.path.as_str()).collect();
+        assert_eq!(sources, ["a/src/gate.rs", "a/src/gate/line.rs", "a/src/lib.rs"]);
     }
 
     #[test]
