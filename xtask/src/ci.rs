@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Cheap checks first, so that a slip is told in seconds.
-const STEPS: &[&str] = &["fmt", "tidy", "clippy", "features", "test", "doc"];
+const STEPS: &[&str] = &["fmt", "tidy", "clippy", "features", "no-std", "test", "doc"];
 
 pub(crate) fn run(args: &[String]) -> Result {
     error::no_options(args)?;

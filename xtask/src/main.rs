@@ -10,6 +10,7 @@ mod error;
 mod features;
 #[cfg(test)]
 mod fixtures;
+mod no_std;
 mod release;
 mod tidy;
 mod workspace;
@@ -36,6 +37,7 @@ const TASKS: &[Task] = &[
     Task { name: "clippy", help: "lint every target with every feature", run: clippy },
     Task { name: "tidy", help: tidy::HELP, run: tidy::run },
     Task { name: "features", help: features::HELP, run: features::run },
+    Task { name: "no-std", help: "link retry-core without std, alloc or panics", run: no_std::run },
     Task { name: "test", help: "the tests, by the command the README names", run: test },
     Task { name: "doc", help: "build the docs, warnings denied", run: doc::run },
     Task { name: "demo", help: "start the demo server (--help: its options)", run: demo::run },
