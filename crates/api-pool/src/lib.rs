@@ -15,6 +15,7 @@ mod queue;
 mod rate;
 pub mod resilient;
 mod retry;
+mod runtime;
 mod sync;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -34,6 +35,10 @@ pub use crate::{
     queue::QueueClass,
     rate::{RateError, TokenBucket},
     retry::{with_retry, with_retry_using},
+    runtime::{
+        Disposed, GroupDiagnostics, QueueGroup, RequestRuntime, RequestRuntimeBuilder,
+        RequestScope, RunError, RunOptions, RuntimeBuildError, RuntimeDiagnostics,
+    },
     transport::{Fault, Transport, TransportError, TransportOptions},
 };
 pub use retry_core::{Policy, Ratio, RetryBudget, Retryable, StopReason};

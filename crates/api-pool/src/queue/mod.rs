@@ -7,4 +7,5 @@ mod slab;
 mod slot;
 
 pub use class::QueueClass;
+pub(crate) use slab::{Key, Slab};
 pub(crate) use slot::{Permit, QueueError, SlotLimits, Slots};

@@ -8,18 +8,18 @@ const NIL: u32 = u32::MAX;
 
 /// Where an entry is. Valid until the entry is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Key(u32);
+pub(crate) struct Key(u32);
 
 /// Entries, each of which may stand in one [`Line`].
 #[derive(Debug)]
-pub(super) struct Slab<T> {
+pub(crate) struct Slab<T> {
     nodes: Vec<Node<T>>,
     /// Head of the list of vacant nodes, which are linked through `next`.
     vacant: u32,
 }
 
 #[derive(Debug)]
-pub(super) struct Node<T> {
+pub(crate) struct Node<T> {
     entry: Option<T>,
     prev: u32,
     next: u32,
@@ -27,27 +27,27 @@ pub(super) struct Node<T> {
 
 /// First and last entry of a line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Line {
+pub(crate) struct Line {
     head: u32,
     tail: u32,
 }
 
 impl Line {
-    pub(super) const EMPTY: Self = Self { head: NIL, tail: NIL };
+    pub(crate) const EMPTY: Self = Self { head: NIL, tail: NIL };
 
     /// The entry at the head.
-    pub(super) fn head(self) -> Option<Key> {
+    pub(crate) fn head(self) -> Option<Key> {
         (self.head != NIL).then_some(Key(self.head))
     }
 }
 
 impl<T> Slab<T> {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { nodes: Vec::new(), vacant: NIL }
     }
 
     /// Adds an entry that stands in no line. `None` if keys have run out.
-    pub(super) fn insert(&mut self, entry: T) -> Option<Key> {
+    pub(crate) fn insert(&mut self, entry: T) -> Option<Key> {
         let node = Node { entry: Some(entry), prev: NIL, next: NIL };
         let place = self.vacant;
         if let Some(vacant) = self.node(place) {
@@ -65,7 +65,7 @@ impl<T> Slab<T> {
     }
 
     /// Takes an entry out. It must have left its line.
-    pub(super) fn remove(&mut self, key: Key) -> Option<T> {
+    pub(crate) fn remove(&mut self, key: Key) -> Option<T> {
         let vacant = self.vacant;
         let node = self.node(key.0)?;
         let entry = node.entry.take()?;
@@ -74,21 +74,21 @@ impl<T> Slab<T> {
         Some(entry)
     }
 
-    pub(super) fn get(&self, key: Key) -> Option<&T> {
+    pub(crate) fn get(&self, key: Key) -> Option<&T> {
         self.nodes.get(key.0 as usize)?.entry.as_ref()
     }
 
-    pub(super) fn get_mut(&mut self, key: Key) -> Option<&mut T> {
+    pub(crate) fn get_mut(&mut self, key: Key) -> Option<&mut T> {
         self.node(key.0)?.entry.as_mut()
     }
 
     /// Every entry, in no particular order.
-    pub(super) fn entries(&mut self) -> impl Iterator<Item = &mut T> {
+    pub(crate) fn entries(&mut self) -> impl Iterator<Item = &mut T> {
         self.nodes.iter_mut().filter_map(|node| node.entry.as_mut())
     }
 
     /// Puts an entry that stands in no line at the end of `line`.
-    pub(super) fn append(&mut self, line: &mut Line, key: Key) {
+    pub(crate) fn append(&mut self, line: &mut Line, key: Key) {
         let last = core::mem::replace(&mut line.tail, key.0);
         if let Some(node) = self.node(key.0) {
             node.prev = last;
@@ -101,7 +101,7 @@ impl<T> Slab<T> {
     }
 
     /// Takes an entry out of the line it stands in, wherever it stands.
-    pub(super) fn unlink(&mut self, line: &mut Line, key: Key) {
+    pub(crate) fn unlink(&mut self, line: &mut Line, key: Key) {
         let Some(&mut Node { prev, next, .. }) = self.node(key.0) else { return };
         match self.node(prev) {
             Some(node) => node.next = next,
@@ -115,7 +115,7 @@ impl<T> Slab<T> {
 
     /// How many entries fit before the slab grows.
     #[cfg(test)]
-    pub(super) fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         self.nodes.capacity()
     }
 

@@ -1,0 +1,149 @@
+//! Who a call belongs to, and what ends it early.
+
+use core::fmt;
+use std::sync::Arc;
+
+use retry_core::{DefaultEntropy, Entropy, UnitEntropy};
+
+use super::{
+    Core, RunOptions,
+    attempts::{Asynchronous, Attempts, Work},
+    disposal::Disposal,
+    error::{Disposed, RunError},
+    repeats::Repeats,
+};
+use crate::executor::execute;
+
+/// A runtime, and the scope inside it if there is one.
+#[derive(Clone)]
+pub(super) struct Owner {
+    core: Arc<Core>,
+    scope: Option<Arc<Disposal>>,
+}
+
+impl Owner {
+    pub(super) fn new(core: Arc<Core>, scope: Option<Arc<Disposal>>) -> Self {
+        Self { core, scope }
+    }
+
+    pub(super) fn is_disposed(&self) -> bool {
+        self.core.disposal.is_disposed()
+            || self.scope.as_ref().is_some_and(|scope| scope.is_disposed())
+    }
+
+    /// Runs a call to its end, or until its owner is disposed of.
+    pub(super) async fn drive<W: Work>(
+        self,
+        options: RunOptions<W::Error>,
+        work: W,
+    ) -> Result<W::Output, RunError<W::Error>> {
+        let RunOptions { group, class, repeats, delay } = options;
+        let _call = self.core.calls.begin();
+        let attempts = Attempts {
+            slots: Arc::clone(self.core.groups.get(group.as_deref()).slots()),
+            class,
+            repeats: Repeats::new(repeats, delay),
+            draw: self.core.random.draw(),
+            work,
+            owner: self.clone(),
+        };
+        self.unless_disposed(execute(attempts)).await
+    }
+
+    /// Joins, or starts, the execution of `key`.
+    pub(super) async fn share<K, T, E, F, Fut>(
+        self,
+        key: K,
+        options: RunOptions<E>,
+        operation: F,
+    ) -> Result<T, RunError<Arc<E>>>
+    where
+        K: Into<Arc<str>>,
+        T: Clone + Send + Sync + 'static,
+        E: Send + Sync + 'static,
+        F: FnMut() -> Fut + Send + 'static,
+        Fut: Future<Output = Result<T, E>> + Send + 'static,
+    {
+        if self.is_disposed() {
+            return Err(RunError::Disposed(Disposed));
+        }
+        let execution = self.core.shared.join(key.into(), || {
+            let runtime = Self::new(Arc::clone(&self.core), None);
+            async move {
+                let result = runtime.drive(options, Asynchronous(operation)).await;
+                result.map_err(|error| error.map(Arc::new))
+            }
+        });
+        self.unless_disposed(async { execution.await.unwrap_or(Err(RunError::Cancelled)) }).await
+    }
+
+    /// Drops `call` as soon as the owner is disposed of.
+    async fn unless_disposed<T, E>(
+        &self,
+        call: impl Future<Output = Result<T, RunError<E>>>,
+    ) -> Result<T, RunError<E>> {
+        // In this order, so that a call whose owner is gone is not polled again.
+        tokio::select! {
+            biased;
+            () = self.disposed() => Err(RunError::Disposed(Disposed)),
+            result = call => result,
+        }
+    }
+
+    async fn disposed(&self) {
+        let runtime = self.core.disposal.disposed();
+        match &self.scope {
+            None => runtime.await,
+            Some(scope) => tokio::select! {
+                biased;
+                () = runtime => (),
+                () = scope.disposed() => (),
+            },
+        }
+    }
+}
+
+/// Where the jitter of a runtime's retries comes from.
+#[derive(Clone, Default)]
+pub(super) enum Random {
+    #[default]
+    System,
+    Injected(Arc<dyn Fn() -> f64 + Send + Sync>),
+}
+
+impl Random {
+    pub(super) fn injected(source: impl Fn() -> f64 + Send + Sync + 'static) -> Self {
+        Self::Injected(Arc::new(source))
+    }
+
+    fn draw(&self) -> Draw {
+        match self {
+            Self::System => Draw::System(DefaultEntropy::new()),
+            Self::Injected(source) => Draw::Injected(Arc::clone(source)),
+        }
+    }
+}
+
+impl fmt::Debug for Random {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::System => "System",
+            Self::Injected(_) => "Injected",
+        })
+    }
+}
+
+/// The randomness of one call.
+pub(super) enum Draw {
+    System(DefaultEntropy),
+    Injected(Arc<dyn Fn() -> f64 + Send + Sync>),
+}
+
+impl Entropy for Draw {
+    fn next_u64(&mut self) -> u64 {
+        match self {
+            Self::System(entropy) => entropy.next_u64(),
+            Self::Injected(source) => UnitEntropy::new(|| source()).next_u64(),
+        }
+    }
+}

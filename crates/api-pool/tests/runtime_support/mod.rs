@@ -1,0 +1,5 @@
+//! What the tests of the runtime share.
+
+mod timeline;
+
+pub use timeline::{Timeline, sleep_ms};
