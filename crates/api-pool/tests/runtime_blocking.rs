@@ -1,14 +1,15 @@
 //! Work that cannot be interrupted keeps its slot until it has really ended.
 
-mod runtime_support;
-
 use std::{sync::mpsc, time::Duration};
 
 use api_pool::{RequestRuntime, RunError, RunOptions};
-use runtime_support::Timeline;
+use test_support::Timeline;
 
 fn runtime() -> RequestRuntime {
-    RequestRuntime::builder("shop").max_concurrent_requests(1).build().unwrap()
+    RequestRuntime::builder("shop")
+        .max_concurrent_requests(1)
+        .build()
+        .expect("the limits are not zero")
 }
 
 /// Blocking work that says when it starts and ends when it is told to.
@@ -28,7 +29,7 @@ fn work() -> (Work, impl FnMut() -> Result<u32, ()> + Send + 'static) {
 }
 
 async fn next_call_starts(runtime: &RequestRuntime) {
-    runtime.run(RunOptions::new(), || async { Ok::<_, ()>(()) }).await.unwrap();
+    runtime.run(RunOptions::new(), || async { Ok::<_, ()>(()) }).await.expect("a free slot");
 }
 
 #[tokio::test]

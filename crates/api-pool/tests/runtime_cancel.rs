@@ -1,16 +1,16 @@
 //! A call that is dropped leaves nothing behind, wherever it is.
 
-mod runtime_support;
-
 use std::time::Duration;
 
 use api_pool::{QueueClass, RequestRuntime, RunOptions};
 use futures_util::{FutureExt, future::join_all};
-use runtime_support::{Timeline, sleep_ms};
-use test_support::CancelAt;
+use test_support::{CancelAt, Timeline, sleep_ms};
 
 fn runtime(slots: usize) -> RequestRuntime {
-    RequestRuntime::builder("shop").max_concurrent_requests(slots).build().unwrap()
+    RequestRuntime::builder("shop")
+        .max_concurrent_requests(slots)
+        .build()
+        .expect("the limits are not zero")
 }
 
 #[track_caller]

@@ -1,14 +1,16 @@
 //! The runtime tells how much it does, and nothing else.
 
-mod runtime_support;
-
 use std::{sync::mpsc, time::Duration};
 
 use api_pool::{RequestRuntime, RunOptions};
-use runtime_support::sleep_ms;
+use test_support::sleep_ms;
 
 fn runtime() -> RequestRuntime {
-    RequestRuntime::builder("shop").default_concurrency(1).group("search", 2).build().unwrap()
+    RequestRuntime::builder("shop")
+        .default_concurrency(1)
+        .group("search", 2)
+        .build()
+        .expect("the limits are not zero")
 }
 
 async fn hour() -> Result<(), &'static str> {
@@ -19,7 +21,7 @@ async fn hour() -> Result<(), &'static str> {
 /// Active and pending attempts of a group.
 fn counts(runtime: &RequestRuntime, group: &str) -> (usize, usize) {
     let now = runtime.diagnostics();
-    let group = now.group(group).unwrap();
+    let group = now.group(group).expect("a group of the runtime");
     (group.active(), group.pending())
 }
 

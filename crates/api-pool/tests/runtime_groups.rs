@@ -1,10 +1,8 @@
 //! Calls run in groups, each with slots of its own.
 
-mod runtime_support;
-
 use api_pool::{RequestRuntime, RequestRuntimeBuilder, RunOptions};
 use futures_util::future::join_all;
-use runtime_support::{Timeline, sleep_ms};
+use test_support::{Timeline, sleep_ms};
 
 /// Runs `calls` calls of 100 ms in `group` and says when each of them started.
 async fn starts(runtime: &RequestRuntime, group: Option<&'static str>, calls: usize) -> Vec<u64> {
@@ -16,7 +14,7 @@ async fn starts(runtime: &RequestRuntime, group: Option<&'static str>, calls: us
             sleep_ms(100).await;
             Ok::<_, ()>(started)
         };
-        runtime.run(options(), operation).await.unwrap()
+        runtime.run(options(), operation).await.expect("the operation succeeds")
     }))
     .await
 }

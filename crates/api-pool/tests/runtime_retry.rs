@@ -1,7 +1,5 @@
 //! How often a call is repeated, and exactly how long it waits.
 
-mod runtime_support;
-
 use std::{
     sync::{
         Arc,
@@ -11,7 +9,7 @@ use std::{
 };
 
 use api_pool::{RequestRuntime, RunError, RunOptions};
-use runtime_support::Timeline;
+use test_support::Timeline;
 
 /// Runs an operation that always fails with the number of its attempt; says when each began.
 async fn starts(runtime: &RequestRuntime, options: RunOptions<u64>) -> Vec<u64> {
@@ -26,12 +24,12 @@ async fn starts(runtime: &RequestRuntime, options: RunOptions<u64>) -> Vec<u64> 
         .await;
     let starts: Vec<_> = timeline.entries().into_iter().map(|(ms, _)| ms).collect();
     // The error is that of the last attempt.
-    assert_eq!(result, Err(RunError::Failed(u64::try_from(starts.len()).unwrap())));
+    assert_eq!(result, Err(RunError::Failed(starts.len() as u64)));
     starts
 }
 
 fn runtime(random: impl Fn() -> f64 + Send + Sync + 'static) -> RequestRuntime {
-    RequestRuntime::builder("shop").retry_random(random).build().unwrap()
+    RequestRuntime::builder("shop").retry_random(random).build().expect("the limits are not zero")
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,15 +1,16 @@
 //! Scopes and runtimes end what they own, and nothing that waits starts afterwards.
 
-mod runtime_support;
-
 use std::time::Duration;
 
 use api_pool::{RequestRuntime, RunError, RunOptions};
 use futures_util::{FutureExt, future::join_all};
-use runtime_support::{Timeline, sleep_ms};
+use test_support::{Timeline, sleep_ms};
 
 fn runtime(slots: usize) -> RequestRuntime {
-    RequestRuntime::builder("shop").max_concurrent_requests(slots).build().unwrap()
+    RequestRuntime::builder("shop")
+        .max_concurrent_requests(slots)
+        .build()
+        .expect("the limits are not zero")
 }
 
 /// Records that it begins, works for 100 ms, and records that it is dropped if it is.

@@ -1,7 +1,5 @@
 //! Callers of one key share one execution.
 
-mod runtime_support;
-
 use std::{
     sync::{
         Arc,
@@ -12,10 +10,13 @@ use std::{
 
 use api_pool::{RequestRuntime, RunError, RunOptions};
 use futures_util::{FutureExt, future::join_all};
-use runtime_support::{Timeline, sleep_ms};
+use test_support::{Timeline, sleep_ms};
 
 fn runtime() -> RequestRuntime {
-    RequestRuntime::builder("shop").max_concurrent_requests(1).build().unwrap()
+    RequestRuntime::builder("shop")
+        .max_concurrent_requests(1)
+        .build()
+        .expect("the limits are not zero")
 }
 
 /// An operation of 100 ms that counts its executions and records what becomes of them.

@@ -1,15 +1,16 @@
 //! The limit is on attempts: who waits, who runs, and when a slot is free again.
 
-mod runtime_support;
-
 use std::time::Duration;
 
 use api_pool::{QueueClass, RequestRuntime, RunError, RunOptions};
 use futures_util::future::join_all;
-use runtime_support::{Timeline, sleep_ms};
+use test_support::{Timeline, sleep_ms};
 
 fn runtime(slots: usize) -> RequestRuntime {
-    RequestRuntime::builder("shop").max_concurrent_requests(slots).build().unwrap()
+    RequestRuntime::builder("shop")
+        .max_concurrent_requests(slots)
+        .build()
+        .expect("the limits are not zero")
 }
 
 #[tokio::test(start_paused = true)]
@@ -136,7 +137,7 @@ async fn bounds_on_the_line_end_a_call_with_the_bound() {
     let runtime = RequestRuntime::builder("shop")
         .max_concurrent_requests(1)
         .max_waiting(1)
-        .max_queue_time(limit)
+        .max_wait(limit)
         .build()
         .unwrap();
     let timeline = Timeline::start();

@@ -6,6 +6,7 @@ mod connection;
 mod script;
 mod seen;
 mod server;
+mod timeline;
 mod wire;
 
 pub use crate::{
@@ -14,5 +15,6 @@ pub use crate::{
     script::Script,
     seen::Seen,
     server::FaultServer,
+    timeline::{Timeline, sleep_ms},
     wire::{answer, head, request_end},
 };

@@ -90,7 +90,7 @@ impl RequestRuntimeBuilder {
 
     /// Limits how long an attempt may wait for its slot; it then ends with
     /// [`RunError::QueueTimeout`](super::RunError::QueueTimeout). Default: no limit.
-    pub fn max_queue_time(self, wait: Duration) -> Self {
+    pub fn max_wait(self, wait: Duration) -> Self {
         Self { max_wait: Some(wait), ..self }
     }
 
