@@ -39,29 +39,16 @@ pub(crate) fn run(args: &[String]) -> Result {
         println!("no-std: skipped, since the probe starts through the C library of a Unix");
         return Ok(());
     }
+    let probe = build_probe(&[])?;
+    program(&probe).run()?;
+    clean(&probe)?;
     SNEAKS.iter().try_for_each(|(feature, because)| refused(feature, because))?;
     let probe = build_probe(&["--features", SNEAK_PANIC])?;
     if read_symbols(&probe)? != Symbols::Panics {
         return Err(Error::Broken(format!("the panic of `{SNEAK_PANIC}` was not noticed")));
     }
     println!("no-std: the panic of `{SNEAK_PANIC}` is noticed");
-
-    let probe = build_probe(&[])?;
-    program(&probe).run()?;
-    let found = read_symbols(&probe)?;
-    let probe = probe.display();
-    match found {
-        Symbols::Clean => {
-            println!("no-std: no symbol of `core::panicking` in {probe}");
-            Ok(())
-        }
-        Symbols::Panics => Err(Error::Broken(format!(
-            "{probe} has symbols of `core::panicking`: retry-core can panic (`nm -C` says where)"
-        ))),
-        Symbols::Stripped => Err(Error::Broken(format!(
-            "{probe} has no symbols, so nothing is known about its panics"
-        ))),
-    }
+    Ok(())
 }
 
 fn build() -> Run {
@@ -87,6 +74,24 @@ fn executable(messages: &str) -> Option<PathBuf> {
 fn read_symbols(probe: &Path) -> Result<Symbols> {
     let bytes = fs::read(probe).map_err(|source| Error::File { path: probe.to_owned(), source })?;
     Ok(symbols(&bytes))
+}
+
+/// The probe as it should be: with symbols, and none of them of a panic.
+fn clean(probe: &Path) -> Result {
+    let found = read_symbols(probe)?;
+    let probe = probe.display();
+    match found {
+        Symbols::Clean => {
+            println!("no-std: no symbol of `core::panicking` in {probe}");
+            Ok(())
+        }
+        Symbols::Panics => Err(Error::Broken(format!(
+            "{probe} has symbols of `core::panicking`: retry-core can panic (`nm -C` says where)"
+        ))),
+        Symbols::Stripped => Err(Error::Broken(format!(
+            "{probe} has no symbols, so nothing is known about its panics"
+        ))),
+    }
 }
 
 /// What the names in a program's symbol table say.
