@@ -20,6 +20,7 @@ use crate::policy::{CallPolicy, RetryPolicy};
 use crate::queue::{SlotLimits, Slots};
 #[cfg(feature = "rate-limit")]
 use crate::rate::RateLimiter;
+use crate::runtime::QueueGroup;
 use crate::sync::Mutex;
 use crate::transport::{Transport, TransportOptions};
 
@@ -51,6 +52,7 @@ pub struct ResilientClientBuilder<T = reqwest::Client> {
     transport: Option<T>,
     options: TransportOptions,
     limits: SlotLimits,
+    group: Option<QueueGroup>,
     retry: RetryPolicy,
     budget: Option<RetryBudget>,
     breaker: Option<BreakerConfig>,
@@ -81,6 +83,7 @@ impl<T: Transport> ResilientClientBuilder<T> {
             transport,
             options: TransportOptions { request_timeout: Some(REQUEST_TIMEOUT) },
             limits: SlotLimits::new(NonZeroUsize::new(MAX_PARALLEL)),
+            group: None,
             retry: RetryPolicy::default(),
             budget: None,
             breaker: None,
@@ -114,6 +117,28 @@ impl<T: Transport> ResilientClientBuilder<T> {
     /// [`ErrorKind::QueueTimeout`](crate::ErrorKind::QueueTimeout). Default: no limit.
     pub fn max_wait(mut self, limit: Duration) -> Self {
         self.limits.max_wait = Some(limit);
+        self
+    }
+
+    /// Takes slots from `group` of a [`RequestRuntime`](crate::RequestRuntime), which other
+    /// clients and other work share. The group's limits then hold, in place of
+    /// [`max_parallel`](Self::max_parallel), [`max_waiting`](Self::max_waiting) and
+    /// [`max_wait`](Self::max_wait), and the client's counts of attempts in flight and waiting are
+    /// the group's. Calls after the runtime's disposal end with
+    /// [`ErrorKind::Disposed`](crate::ErrorKind::Disposed). Default: slots of its own.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use api_pool::{RequestRuntime, ResilientClient};
+    ///
+    /// let runtime = RequestRuntime::builder("shop").group("catalogue", 4).build()?;
+    /// let client = ResilientClient::builder().group(runtime.group("catalogue")).build();
+    /// # drop(client);
+    /// # Ok::<_, api_pool::RuntimeBuildError>(())
+    /// ```
+    pub fn group(mut self, group: QueueGroup) -> Self {
+        self.group = Some(group);
         self
     }
 
@@ -240,6 +265,7 @@ impl<T: Transport> ResilientClientBuilder<T> {
             transport: _,
             options,
             limits,
+            group,
             retry,
             budget,
             breaker,
@@ -254,6 +280,7 @@ impl<T: Transport> ResilientClientBuilder<T> {
             transport: Some(transport),
             options,
             limits,
+            group,
             retry,
             budget,
             breaker,
@@ -330,7 +357,7 @@ impl<T: Transport> ResilientClientBuilder<T> {
                 credentials: self.credentials,
                 #[cfg(feature = "rate-limit")]
                 limiter: self.rate.map(|rate| RateLimiter::new(rate.per_second, rate.burst)),
-                slots: Slots::new(self.limits),
+                slots: self.group.map_or_else(|| Slots::new(self.limits), QueueGroup::into_slots),
                 watcher: self.observer,
                 budget: self.budget.map(Budget::new),
                 default_policy: CallPolicy::bounded(self.retry),

@@ -236,7 +236,8 @@ impl<T> ResilientClient<T> {
     }
 
     /// Changes the number of slots. More are granted at once; with fewer, running attempts end
-    /// first. 0 becomes 1.
+    /// first. 0 becomes 1. Slots of a [group](ResilientClientBuilder::group) are the group's: the
+    /// change is for all who share it.
     pub fn set_max_parallel(&self, limit: usize) {
         self.inner.slots.resize(std::num::NonZeroUsize::new(limit.max(1)));
     }

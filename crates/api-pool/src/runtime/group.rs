@@ -10,7 +10,7 @@ pub(super) const DEFAULT: &str = "default";
 
 /// A handle of the slots of one group of a [`RequestRuntime`](super::RequestRuntime).
 ///
-/// Give it to a client, and the client's attempts take their slots from the group: HTTP calls and
+/// Give it to a client's [`group`](crate::ResilientClientBuilder::group) setting, and its attempts take their slots from the group: HTTP calls and
 /// other work then share one limit. Clones are handles of the same slots.
 ///
 /// # Examples
@@ -52,8 +52,12 @@ impl QueueGroup {
         self.slots.waiting()
     }
 
-    pub(crate) fn slots(&self) -> &Arc<Slots> {
+    pub(super) fn slots(&self) -> &Arc<Slots> {
         &self.slots
+    }
+
+    pub(crate) fn into_slots(self) -> Arc<Slots> {
+        self.slots
     }
 
     fn diagnostics(&self) -> GroupDiagnostics {
