@@ -35,8 +35,8 @@ const PANIC_MACHINERY: &[u8] = b"4core9panicking";
 
 pub(crate) fn run(args: &[String]) -> Result {
     error::no_options(args)?;
-    if !cfg!(unix) {
-        println!("no-std: skipped, since the probe starts through the C library of a Unix");
+    if !cfg!(target_os = "linux") {
+        println!("no-std: skipped, since the probe is only known to start on Linux");
         return Ok(());
     }
     let probe = build_probe(&[])?;
