@@ -17,7 +17,7 @@ pub(crate) fn run(args: &[String]) -> Result {
         println!("\n== {name}");
         let started = now();
         let outcome = step(name).and_then(|task| (task.run)(&[]));
-        times.push((*name, started.elapsed(), outcome.is_ok()));
+        times.push((*name, now().duration_since(started), outcome.is_ok()));
         outcome
     });
     print!("{}", table(&times));

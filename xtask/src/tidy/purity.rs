@@ -21,6 +21,9 @@ const PURE: &[&str] = &[
     "crates/api-pool/src/rate/quota",
 ];
 
+/// The crates that other people's programs link.
+const LIBRARIES: &[&str] = &["crates/api-pool/", "crates/retry-core/", "crates/vantage-"];
+
 /// Modules of the adapters that turn values into values.
 const PURE_IN_ADAPTERS: &[&str] = &["decode", "lower", "paging"];
 
@@ -52,6 +55,13 @@ pub(crate) fn no_waits_in_adapters(tree: &Tree) -> Vec<Finding> {
         &["sleep", "interval", "timeout_at"],
         "is the pool's business, not an adapter's",
     )
+}
+
+/// Whoever waits does the work: a task of ours would outlive its caller and need a runtime.
+pub(crate) fn nothing_spawned(tree: &Tree) -> Vec<Finding> {
+    let library =
+        tree.sources().filter(|file| LIBRARIES.iter().any(|dir| file.path.starts_with(dir)));
+    words(library, &["spawn", "spawn_local"], "would outlive its caller: let whoever waits do it")
 }
 
 fn words<'a>(files: impl Iterator<Item = &'a File>, words: &[&str], why: &str) -> Vec<Finding> {
@@ -105,6 +115,14 @@ mod tests {
         assert!(is_pure("crates/vantage-graphql/src/decode/rows.rs"));
         assert!(is_pure("crates/vantage-rest/src/paging_state.rs"));
         assert!(!is_pure("crates/vantage-rest/src/source.rs"));
+    }
+
+    #[test]
+    fn a_task_is_found_in_a_library_and_left_alone_in_the_demo_server() {
+        let text = "fn f() { tokio::spawn(g()); spawn_blocking(h); }";
+        assert_eq!(nothing_spawned(&tree("crates/api-pool/src/queue/slot.rs", text)).len(), 1);
+        assert_eq!(nothing_spawned(&tree("crates/demo-api/src/server.rs", text)), []);
+        assert_eq!(nothing_spawned(&tree("crates/api-pool/src/queue/tests.rs", text)), []);
     }
 
     #[test]
