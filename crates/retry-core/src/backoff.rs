@@ -1,8 +1,10 @@
 //! How the wait grows from one retry to the next.
 
+use core::fmt;
 use core::num::NonZeroU32;
 use core::time::Duration;
 
+use crate::duration_text::display as text;
 use crate::nanos;
 
 /// The cap of a schedule whose owner set none.
@@ -32,14 +34,14 @@ const DEFAULT_CAP: Duration = Duration::from_secs(60);
 /// assert_eq!(SCHEDULE.delay(3), Duration::from_secs(2));
 /// assert_eq!(SCHEDULE.delay(u32::MAX), Duration::from_secs(10));
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Backoff {
     shape: Shape,
     cap: u64,
 }
 
 /// The rule behind a schedule, and its base in nanoseconds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum Shape {
     Constant { base: u64 },
     Linear { base: u64 },
@@ -262,6 +264,25 @@ impl PartialEq for Backoff {
 }
 
 impl Eq for Backoff {}
+
+impl fmt::Debug for Backoff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = match self.shape {
+            Shape::Constant { .. } => f.debug_struct("Constant"),
+            Shape::Linear { .. } => f.debug_struct("Linear"),
+            Shape::Exponential { .. } => f.debug_struct("Exponential"),
+            Shape::Fibonacci { .. } => f.debug_struct("Fibonacci"),
+            Shape::Custom(_) => f.debug_struct("Custom"),
+        };
+        if let Some(base) = self.base_nanos() {
+            fields.field("base", &format_args!("{}", text(nanos::duration(base))));
+        }
+        if let Shape::Exponential { factor, .. } = self.shape {
+            fields.field("factor", &factor);
+        }
+        fields.field("cap", &format_args!("{}", text(self.cap()))).finish()
+    }
+}
 
 /// `factor` to the power of `exponent`, saturating. A power of two, the usual factor, is
 /// one shift.

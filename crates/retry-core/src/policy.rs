@@ -1,8 +1,10 @@
 //! The rules for one operation: how often, how long, and what the server may ask.
 
+use core::fmt;
 use core::num::NonZeroU32;
 use core::time::Duration;
 
+use crate::duration_text::display as text;
 use crate::{Backoff, Jitter, Run, nanos};
 
 /// When to try again, and when to stop.
@@ -44,7 +46,7 @@ use crate::{Backoff, Jitter, Run, nanos};
 /// assert_eq!(waits, [Duration::from_millis(250), Duration::from_millis(500)]);
 /// assert_eq!(reason, StopReason::Attempts { made: 3 });
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
     backoff: Backoff,
     jitter: Jitter,
@@ -211,5 +213,18 @@ impl Default for Policy {
         .with_jitter(Jitter::None)
         .with_retry_after(RetryAfterRule::Exact);
         DEFAULT
+    }
+}
+
+impl fmt::Debug for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Policy")
+            .field("backoff", &self.backoff)
+            .field("jitter", &self.jitter)
+            .field("max_attempts", &self.max_attempts)
+            .field("max_elapsed", &format_args!("{}", text(self.max_elapsed())))
+            .field("retry_after", &self.retry_after)
+            .field("floor", &format_args!("{}", text(self.floor())))
+            .finish()
     }
 }
