@@ -3,6 +3,7 @@
 use std::{io, sync::Arc, time::Duration};
 
 use axum::{
+    Json,
     body::{Body, to_bytes},
     extract::{ConnectInfo, MatchedPath, Request, State},
     http::{
@@ -14,6 +15,7 @@ use axum::{
 };
 use bytes::Bytes;
 use futures_util::stream;
+use serde_json::json;
 
 use crate::{
     connection::{Connection, Cut},
@@ -50,6 +52,10 @@ pub(crate) async fn inject(
         Fault::EndlessBody(status) => {
             arrival.settle(Outcome::Endless);
             endless(status, shared)
+        }
+        Fault::GraphqlError(code) => {
+            arrival.settle(Outcome::Status(StatusCode::OK));
+            graphql_error(&code)
         }
         Fault::Hang => {
             arrival.settle(Outcome::Hung);
@@ -103,6 +109,11 @@ fn refuse(refusal: &Refusal) -> Response {
         response.headers_mut().append(RETRY_AFTER, line.clone());
     }
     response
+}
+
+fn graphql_error(code: &str) -> Response {
+    let error = json!({ "message": "injected", "extensions": { "code": code } });
+    Json(json!({ "data": null, "errors": [error] })).into_response()
 }
 
 fn endless(status: StatusCode, shared: Arc<Shared>) -> Response {

@@ -7,6 +7,7 @@ mod connection;
 mod cursor;
 mod data;
 mod faults;
+mod graphql;
 mod inject;
 mod mix;
 mod paging;

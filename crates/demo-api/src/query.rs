@@ -61,11 +61,19 @@ impl Query {
         for (name, value) in params {
             match name.as_str() {
                 "q" => query.search = Some(value.to_lowercase()),
-                "order" => query.order = sort_keys(table, value),
+                "order" => {
+                    query.order = sort_keys(value);
+                    query.order.retain(|key| table.has_field(&key.field));
+                }
                 name => query.filters.extend(filter(table, name, value)),
             }
         }
         query
+    }
+
+    /// All rows, in the order of these fields; a `-` before a field sorts downward.
+    pub(crate) fn ordered_by(fields: &str) -> Self {
+        Self { order: sort_keys(fields), ..Self::default() }
     }
 
     /// Keeps only rows whose field has exactly this text.
@@ -78,10 +86,15 @@ impl Query {
     /// The wanted rows. Rows that compare equal keep the table's order.
     pub(crate) fn run<'a>(&self, rows: &'a [Row]) -> Vec<&'a Row> {
         let mut found: Vec<_> = rows.iter().filter(|row| self.wants(row)).collect();
-        if !self.order.is_empty() {
-            found.sort_by(|a, b| self.compare(a, b));
-        }
+        self.sort(&mut found);
         found
+    }
+
+    /// Sorts by the wanted order. Rows that compare equal stay as they are.
+    pub(crate) fn sort(&self, rows: &mut [&Row]) {
+        if !self.order.is_empty() {
+            rows.sort_by(|a, b| self.compare(a, b));
+        }
     }
 
     fn wants(&self, row: &Row) -> bool {
@@ -133,12 +146,12 @@ fn filter(table: &Table, name: &str, value: &str) -> Option<Filter> {
     Some(Filter { field: field.to_owned(), test, operand: value.to_owned() })
 }
 
-fn sort_keys(table: &Table, text: &str) -> Vec<SortKey> {
+fn sort_keys(text: &str) -> Vec<SortKey> {
     let keys = text.split(',').map(|key| match key.strip_prefix('-') {
         Some(field) => SortKey { field: field.to_owned(), direction: Direction::Descending },
         None => SortKey { field: key.to_owned(), direction: Direction::Ascending },
     });
-    keys.filter(|key| table.has_field(&key.field)).collect()
+    keys.collect()
 }
 
 fn field<'a>(row: &'a Row, name: &str) -> &'a Value {
@@ -150,7 +163,7 @@ fn contains(row: &Row, text: &str) -> bool {
 }
 
 /// Numbers by size, everything else by its text.
-fn compare(a: &Value, b: &Value) -> Ordering {
+pub(crate) fn compare(a: &Value, b: &Value) -> Ordering {
     match (a.as_f64(), b.as_f64()) {
         (Some(a), Some(b)) => a.total_cmp(&b),
         _ => text_of(a).cmp(&text_of(b)),

@@ -6,7 +6,12 @@ use std::num::NonZeroUsize;
 
 use demo_api::{Config, DemoServer, ExpiredCursor, Lifetime, Totals, airports, flights};
 use serde_json::{Value, json};
-use support::{get, serve};
+use support::{read, serve};
+
+/// The status and JSON body of a GET.
+async fn get(server: &DemoServer, path: &str) -> (u16, Value) {
+    read(reqwest::Client::new().get(format!("{}{path}", server.url()))).await
+}
 
 #[tokio::test]
 async fn pages_and_skips_cut_the_same_table() {

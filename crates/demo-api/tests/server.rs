@@ -6,7 +6,12 @@ use std::time::Duration;
 
 use demo_api::{Config, DemoServer, Lifetime, TokenRules};
 use serde_json::{Value, json};
-use support::{get, serve};
+use support::{read, serve};
+
+/// The status and JSON body of a GET.
+async fn get(server: &DemoServer, path: &str) -> (u16, Value) {
+    read(reqwest::Client::new().get(format!("{}{path}", server.url()))).await
+}
 
 #[tokio::test]
 async fn data_needs_a_token_where_tokens_are_required() {

@@ -4,9 +4,14 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use demo_api::{Config, flights};
+use demo_api::{Config, DemoServer, flights};
 use serde_json::{Value, json};
-use support::{get, serve};
+use support::{read, serve};
+
+/// The status and JSON body of a GET.
+async fn get(server: &DemoServer, path: &str) -> (u16, Value) {
+    read(reqwest::Client::new().get(format!("{}{path}", server.url()))).await
+}
 
 #[tokio::test]
 async fn each_prefix_has_its_shape_and_a_parameter_beats_it() {

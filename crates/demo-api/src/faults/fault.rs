@@ -12,6 +12,8 @@ pub enum Fault {
     Close,
     /// Answers with an error status and a body that never ends.
     EndlessBody(StatusCode),
+    /// Answers 200 with a GraphQL error whose `extensions.code` this is, and without data.
+    GraphqlError(String),
     /// Reads the request and never answers.
     Hang,
     /// Answers with an error status.

@@ -82,6 +82,7 @@ fn finish(word: &mut String) -> Option<String> {
 fn parse_rule(words: &[String]) -> Result<Rule, &'static str> {
     let (head, options) = words.split_first().ok_or("it is empty")?;
     let (name, when) = head.split_once('@').ok_or("`@` and a time are missing")?;
+    let mut code = "INTERNAL_SERVER_ERROR";
     let mut pause = PAUSE;
     let mut status = None;
     let mut under = None;
@@ -89,17 +90,19 @@ fn parse_rule(words: &[String]) -> Result<Rule, &'static str> {
     for option in options {
         let (key, value) = option.split_once('=').ok_or("an option is written `name=value`")?;
         match key {
+            "code" => code = value,
             "pause" => pause = duration(value).ok_or("`pause` is not a duration")?,
             "path" => under = Some(value),
             "retry-after" => retry_after.push(value),
             "status" => status = Some(error_status(value)?),
-            _ => return Err("the options are pause, path, retry-after and status"),
+            _ => return Err("the options are code, pause, path, retry-after and status"),
         }
     }
     let fault = match name {
         "5xx" => Fault::ServerError,
         "close" => Fault::Close,
         "endless" => Fault::EndlessBody(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)),
+        "graphql" => Fault::GraphqlError(code.to_owned()),
         "hang" => Fault::Hang,
         "reset" => Fault::Reset,
         "reset-after" => Fault::ResetAfter,
@@ -137,7 +140,7 @@ fn parse_when(text: &str, fault: Fault) -> Result<Rule, &'static str> {
 
 fn error_status(text: &str) -> Result<StatusCode, &'static str> {
     text.parse().map_err(|_| {
-        "the fault is a status, 5xx, close, endless, hang, reset, reset-after, slow or truncate"
+        "the fault is a status, 5xx, close, endless, graphql, hang, reset, reset-after, slow or truncate"
     })
 }
 

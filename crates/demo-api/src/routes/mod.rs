@@ -18,7 +18,7 @@ use axum::{
 use serde_json::json;
 
 use self::tables::Style;
-use crate::{inject, shape::Shape, shared::Shared};
+use crate::{graphql, inject, shape::Shape, shared::Shared};
 
 /// The path of the token endpoint.
 pub(crate) const TOKEN_PATH: &str = "/token";
@@ -36,6 +36,8 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         data = data.nest(prefix, tables::routes().layer(Extension(style)));
     }
     data.route("/broken/{kind}", get(broken::answer))
+        .route("/graphql", post(graphql::flat))
+        .route("/hasura/graphql", post(graphql::hasura))
         .route("/echo", any(echo::answer))
         .route("/echo/{*rest}", any(echo::answer))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&shared), token::authorize))
@@ -55,6 +57,6 @@ async fn not_found() -> Response {
 }
 
 /// An error answer with a JSON body.
-fn problem(status: StatusCode, message: &str) -> Response {
+pub(crate) fn problem(status: StatusCode, message: &str) -> Response {
     (status, Json(json!({ "error": message }))).into_response()
 }
