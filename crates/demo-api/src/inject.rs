@@ -14,7 +14,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use serde_json::json;
 
 use crate::{
@@ -63,6 +63,12 @@ pub(crate) async fn inject(
             connection.cut(Cut::Close);
             nobody_reads_this()
         }
+        Fault::Late(pause) => {
+            shared.pause(pause).await;
+            let response = next.run(request).await;
+            arrival.settle(Outcome::Status(response.status()));
+            response
+        }
         Fault::Refuse(refusal) => {
             arrival.settle(Outcome::Status(refusal.status()));
             refuse(&refusal)
@@ -88,10 +94,16 @@ pub(crate) async fn inject(
             arrival.settle(Outcome::Slow);
             slow(response, pause, shared).await
         }
+        Fault::StalledBody => {
+            let response = next.run(request).await;
+            arrival.settle(Outcome::Stalled);
+            half(response, async move { shared.closed().await }, connection).await
+        }
         Fault::TruncatedBody => {
             let response = next.run(request).await;
             arrival.settle(Outcome::Truncated);
-            truncated(response, connection).await
+            // The half must be on the wire before the connection ends.
+            half(response, tokio::task::yield_now(), connection).await
         }
     }
 }
@@ -139,24 +151,21 @@ async fn slow(response: Response, pause: Duration, shared: Arc<Shared>) -> Respo
     Response::from_parts(head, Body::from_stream(pieces))
 }
 
-async fn truncated(response: Response, connection: Connection) -> Response {
+/// Announces the whole body, sends half of it, and closes when `end` resolves.
+async fn half(
+    response: Response,
+    end: impl Future<Output = ()> + Send + 'static,
+    connection: Connection,
+) -> Response {
     let (mut head, mut body) = whole(response).await;
     head.headers.insert(CONTENT_LENGTH, body.len().max(1).into());
     let half = body.split_to(body.len() / 2);
-    let pieces = stream::unfold(Some(half), move |half| {
-        let connection = connection.clone();
-        async move {
-            match half {
-                Some(half) => Some((Ok(half), None)),
-                None => {
-                    // The half must be on the wire before the connection ends.
-                    tokio::task::yield_now().await;
-                    connection.cut(Cut::Close);
-                    Some((Err(io::Error::from(io::ErrorKind::ConnectionAborted)), None))
-                }
-            }
-        }
-    });
+    let cut = async move {
+        end.await;
+        connection.cut(Cut::Close);
+        Err(io::Error::from(io::ErrorKind::ConnectionAborted))
+    };
+    let pieces = stream::iter([Ok(half)]).chain(stream::once(cut));
     Response::from_parts(head, Body::from_stream(pieces))
 }
 

@@ -136,3 +136,33 @@ impl Shared {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_plan_counts_time_and_requests_from_its_installation() {
+        let shared = Shared::new(Config::new(), String::new());
+        tokio::time::advance(Duration::from_secs(60)).await;
+        assert_eq!(shared.draw("/airports"), None);
+
+        shared.install("503@1s-2s; reset@#1".parse().unwrap());
+        assert_eq!(shared.draw("/airports"), Some(Fault::Reset));
+        assert_eq!(shared.draw("/airports"), None);
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(shared.draw("/airports"), Some(Fault::status(503)));
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(shared.draw("/airports"), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn tokens_are_numbered_apart() {
+        let config = Config::new().faults("503@#2; 500@#2 path=/token".parse().unwrap());
+        let shared = Shared::new(config, String::new());
+        assert_eq!(shared.draw(routes::TOKEN_PATH), None);
+        assert_eq!(shared.draw("/airports"), None);
+        assert_eq!(shared.draw(routes::TOKEN_PATH), Some(Fault::status(500)));
+        assert_eq!(shared.draw("/airports"), Some(Fault::status(503)));
+    }
+}

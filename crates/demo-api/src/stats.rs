@@ -30,6 +30,8 @@ pub enum Outcome {
     ResetAfter,
     /// A proper answer, slowly.
     Slow,
+    /// Half of a proper answer, and then nothing more.
+    Stalled,
     /// An answer with this status, injected or not.
     Status(StatusCode),
     /// A proper answer, cut off half-way.
@@ -56,6 +58,7 @@ impl fmt::Display for Outcome {
             Self::Reset => "reset",
             Self::ResetAfter => "reset-after",
             Self::Slow => "slow",
+            Self::Stalled => "stalled",
             Self::Status(status) => status.as_str(),
             Self::Truncated => "truncated",
         };

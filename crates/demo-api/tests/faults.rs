@@ -120,6 +120,38 @@ async fn a_slow_body_arrives_whole() {
 }
 
 #[tokio::test]
+async fn a_stalled_body_stops_half_way_without_an_end() {
+    let server = serve_with("stall@#1");
+    let mut response = get(&server).await.unwrap();
+    let announced = response.content_length().unwrap();
+    let mut read = 0;
+    while read < announced / 2 {
+        read += response.chunk().await.unwrap().expect("the first half").len() as u64;
+    }
+    assert_eq!(read, announced / 2);
+    let rest = tokio::spawn(async move { response.chunk().await });
+    timeout(Duration::from_secs(5), server.shutdown()).await.expect("the server stops");
+    assert!(rest.await.unwrap().is_err());
+}
+
+#[tokio::test]
+async fn a_late_answer_is_a_proper_one_after_its_pause() {
+    let server = serve_with("late@#1 pause=10s; late@#2 pause=1ms");
+    let url = format!("{}/airports", server.url());
+    let waiting = tokio::spawn(reqwest::get(url));
+    while server.stats().in_progress() == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(get(&server).await.unwrap().status(), 200);
+    assert_eq!(server.stats().status(200), 1);
+    waiting.abort();
+    while server.stats().in_progress() > 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(server.stats().outcome(Outcome::Abandoned), 1);
+}
+
+#[tokio::test]
 async fn reset_after_processes_the_write_and_reset_does_not() {
     let server = serve_with("reset@#1; reset-after@#2");
     let client = reqwest::Client::new();

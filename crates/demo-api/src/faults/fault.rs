@@ -16,6 +16,8 @@ pub enum Fault {
     GraphqlError(String),
     /// Reads the request and never answers.
     Hang,
+    /// Answers properly, after this time.
+    Late(Duration),
     /// Answers with an error status.
     Refuse(Refusal),
     /// Resets the connection before the request is processed.
@@ -26,6 +28,8 @@ pub enum Fault {
     ServerError,
     /// Sends the proper answer's body in eight pieces with this pause before each.
     SlowBody(Duration),
+    /// Sends half of the proper answer's body and then nothing more.
+    StalledBody,
     /// Announces the proper answer's full length, sends half of it and closes.
     TruncatedBody,
 }

@@ -9,3 +9,6 @@ pub use self::{
     plan::{FaultPlan, Rule, Share},
     text::ParseFaultError,
 };
+
+#[cfg(test)]
+mod tests;

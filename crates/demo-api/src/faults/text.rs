@@ -10,7 +10,7 @@ use super::{
     plan::{FaultPlan, Rule, Share},
 };
 
-/// The pause of a slow body where the rule names none.
+/// The pause of a slow body or a late answer where the rule names none.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// A fault plan's text that could not be read.
@@ -104,9 +104,11 @@ fn parse_rule(words: &[String]) -> Result<Rule, &'static str> {
         "endless" => Fault::EndlessBody(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)),
         "graphql" => Fault::GraphqlError(code.to_owned()),
         "hang" => Fault::Hang,
+        "late" => Fault::Late(pause),
         "reset" => Fault::Reset,
         "reset-after" => Fault::ResetAfter,
         "slow" => Fault::SlowBody(pause),
+        "stall" => Fault::StalledBody,
         "truncate" => Fault::TruncatedBody,
         code => {
             let refusal = Refusal::new(error_status(code)?.as_u16());
@@ -140,7 +142,7 @@ fn parse_when(text: &str, fault: Fault) -> Result<Rule, &'static str> {
 
 fn error_status(text: &str) -> Result<StatusCode, &'static str> {
     text.parse().map_err(|_| {
-        "the fault is a status, 5xx, close, endless, graphql, hang, reset, reset-after, slow or truncate"
+        "the fault is a status or 5xx, close, endless, graphql, hang, late, reset, reset-after, slow, stall or truncate"
     })
 }
 

@@ -28,7 +28,7 @@ pub(super) async fn issue(State(shared): State<Arc<Shared>>, body: Bytes) -> Res
     Json(json!({
         "access_token": issued.access,
         "token_type": "Bearer",
-        "expires_in_ms": issued.lifetime.map(|lifetime| lifetime.as_millis().to_string()),
+        "expires_in_ms": issued.lifetime.and_then(|time| u64::try_from(time.as_millis()).ok()),
         "refresh_token": issued.refresh,
     }))
     .into_response()
