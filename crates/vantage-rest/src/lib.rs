@@ -1,13 +1,28 @@
-//! vantage-rest
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod api;
+mod clock;
 mod conditions;
 mod config;
 mod decode;
+mod fingerprint;
 mod json;
 mod lower;
 mod paging;
+mod read;
 mod row_keys;
-pub use conditions::eq_condition;
-pub use config::*;
-/// stub
-#[derive(Clone, Debug)]
-pub struct RestApi;
+mod source;
+
+pub use api_pool::{
+    AuthFuture, AuthRefresher, BearerSource, BreakerMode, BreakerState, CallPolicy, ClientError,
+    ErrorKind, ResilientClient, ResilientClientBuilder, RetryMode, RetryPolicy, TransportEvent,
+    TransportObserver,
+};
+pub use vantage_core::Priority;
+
+pub use crate::{
+    api::{RestApi, RestApiBuilder, RestRequest},
+    conditions::eq_condition,
+    config::{FilterStrategy, OrderingParams, PaginationMode, PaginationParams, ResponseShape},
+};
