@@ -122,6 +122,14 @@ async fn a_delay_function_is_used_exactly() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_failure_that_is_not_worth_it_ends_the_call_at_once() {
+    let runtime = runtime(|| 0.5);
+    let options = RunOptions::new().retry(9).retry_if(|error: &u64| *error < 3);
+    assert_eq!(starts(&runtime, options.clone()).await, [0, 500, 1_500]);
+    assert_eq!(starts(&runtime, options.retry(1)).await, [0, 500]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn concurrent_calls_count_their_own_failures() {
     let runtime = runtime(|| 0.0);
     let options = RunOptions::new()

@@ -31,9 +31,18 @@ use crate::queue::QueueClass;
 pub struct RunOptions<E> {
     pub(super) group: Option<Cow<'static, str>>,
     pub(super) class: QueueClass,
+    pub(super) rules: RetryRules<E>,
+}
+
+/// Whether and when a failed attempt is repeated.
+pub(super) struct RetryRules<E> {
     pub(super) repeats: u32,
+    /// Whether a failure is worth a repeat. `None`: each one is.
+    pub(super) condition: Option<Condition<E>>,
     pub(super) delay: Delay<E>,
 }
+
+type Condition<E> = Arc<dyn Fn(&E) -> bool + Send + Sync>;
 
 /// How long a call waits before a repeat.
 pub(super) enum Delay<E> {
@@ -48,7 +57,8 @@ type DelayFunction<E> = Arc<dyn Fn(u32, &E) -> Duration + Send + Sync>;
 impl<E> RunOptions<E> {
     /// One attempt, in the default group.
     pub const fn new() -> Self {
-        Self { group: None, class: QueueClass::Background, repeats: 0, delay: Delay::BuiltIn }
+        let rules = RetryRules { repeats: 0, condition: None, delay: Delay::BuiltIn };
+        Self { group: None, class: QueueClass::Background, rules }
     }
 
     /// Runs in the group of this name; in the default group if there is none. Default: the
@@ -65,8 +75,9 @@ impl<E> RunOptions<E> {
 
     /// Repeats a failed attempt up to `repeats` times after the first one, so at most
     /// `repeats + 1` attempts are made. Default: 0, off.
-    pub fn retry(self, repeats: u32) -> Self {
-        Self { repeats, ..self }
+    pub fn retry(mut self, repeats: u32) -> Self {
+        self.rules.repeats = repeats;
+        self
     }
 
     /// Makes one attempt only.
@@ -74,12 +85,20 @@ impl<E> RunOptions<E> {
         self.retry(0)
     }
 
+    /// Repeats only failures for which `condition` is true; another one ends the call at once.
+    /// Default: every failure.
+    pub fn retry_if(mut self, condition: impl Fn(&E) -> bool + Send + Sync + 'static) -> Self {
+        self.rules.condition = Some(Arc::new(condition));
+        self
+    }
+
     /// Waits exactly `delay` before each repeat, without jitter.
     ///
     /// Default: a bound of 1 s that doubles with each failure up to 30 s, and a wait between 0 and
     /// that bound.
-    pub fn retry_delay(self, delay: Duration) -> Self {
-        Self { delay: Delay::Fixed(delay), ..self }
+    pub fn retry_delay(mut self, delay: Duration) -> Self {
+        self.rules.delay = Delay::Fixed(delay);
+        self
     }
 
     /// Waits exactly as long as `delay` says, without jitter.
@@ -87,10 +106,11 @@ impl<E> RunOptions<E> {
     /// It is given the number of attempts of this call that have failed so far, 1 at first, and
     /// the error of the last one.
     pub fn retry_delay_with(
-        self,
+        mut self,
         delay: impl Fn(u32, &E) -> Duration + Send + Sync + 'static,
     ) -> Self {
-        Self { delay: Delay::Function(Arc::new(delay)), ..self }
+        self.rules.delay = Delay::Function(Arc::new(delay));
+        self
     }
 }
 
@@ -102,17 +122,34 @@ impl<E> Default for RunOptions<E> {
 
 impl<E> Clone for RunOptions<E> {
     fn clone(&self) -> Self {
-        let Self { group, class, repeats, delay } = self;
-        Self { group: group.clone(), class: *class, repeats: *repeats, delay: delay.clone() }
+        let Self { group, class, rules } = self;
+        Self { group: group.clone(), class: *class, rules: rules.clone() }
     }
 }
 
 impl<E> fmt::Debug for RunOptions<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { group, class, rules } = self;
         f.debug_struct("RunOptions")
-            .field("group", &self.group)
-            .field("class", &self.class)
+            .field("group", group)
+            .field("class", class)
+            .field("rules", rules)
+            .finish()
+    }
+}
+
+impl<E> Clone for RetryRules<E> {
+    fn clone(&self) -> Self {
+        let Self { repeats, condition, delay } = self;
+        Self { repeats: *repeats, condition: condition.clone(), delay: delay.clone() }
+    }
+}
+
+impl<E> fmt::Debug for RetryRules<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RetryRules")
             .field("repeats", &self.repeats)
+            .field("conditional", &self.condition.is_some())
             .field("delay", &self.delay)
             .finish()
     }

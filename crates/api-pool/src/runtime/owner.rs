@@ -37,12 +37,12 @@ impl Owner {
         options: RunOptions<W::Error>,
         work: W,
     ) -> Result<W::Output, RunError<W::Error>> {
-        let RunOptions { group, class, repeats, delay } = options;
+        let RunOptions { group, class, rules } = options;
         let _call = self.core.calls.begin();
         let attempts = Attempts {
             slots: Arc::clone(self.core.groups.get(group.as_deref()).slots()),
             class,
-            repeats: Repeats::new(repeats, delay),
+            repeats: Repeats::new(rules),
             draw: self.core.random.draw(),
             work,
             owner: self.clone(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use retry_core::{Backoff, Entropy, Failure, Jitter, Next, Policy, RetryAfterRule, Run};
 
-use super::options::Delay;
+use super::options::{Delay, RetryRules};
 
 /// The delays of calls that choose none: 1 s, doubling up to 30 s, full jitter down to nothing.
 static BUILT_IN: Policy =
@@ -17,24 +17,24 @@ static BUILT_IN: Policy =
 /// The repeats of one call.
 #[derive(Debug)]
 pub(super) struct Repeats<E> {
-    allowed: u32,
+    rules: RetryRules<E>,
     failures: u32,
-    delay: Delay<E>,
     built_in: Run<'static>,
 }
 
 impl<E> Repeats<E> {
-    pub(super) fn new(allowed: u32, delay: Delay<E>) -> Self {
-        Self { allowed, failures: 0, delay, built_in: BUILT_IN.run() }
+    pub(super) fn new(rules: RetryRules<E>) -> Self {
+        Self { rules, failures: 0, built_in: BUILT_IN.run() }
     }
 
     /// The wait before the next attempt; `None` if there is none.
     pub(super) fn after(&mut self, error: &E, entropy: &mut impl Entropy) -> Option<Duration> {
-        if self.failures >= self.allowed {
+        let RetryRules { repeats, condition, delay } = &self.rules;
+        if self.failures >= *repeats || condition.as_ref().is_some_and(|worth| !worth(error)) {
             return None;
         }
         self.failures += 1;
-        match &self.delay {
+        match delay {
             Delay::BuiltIn => {
                 match self.built_in.on_failure(Failure::transient(), Duration::ZERO, entropy) {
                     Next::Retry { after, .. } => Some(after),
@@ -53,6 +53,10 @@ mod tests {
 
     use super::*;
 
+    fn repeats<E>(allowed: u32, delay: Delay<E>) -> Repeats<E> {
+        Repeats::new(RetryRules { repeats: allowed, condition: None, delay })
+    }
+
     fn waits(mut repeats: Repeats<&str>, random: f64) -> Vec<Duration> {
         let mut entropy = UnitEntropy::new(|| random);
         core::iter::from_fn(|| repeats.after(&"offline", &mut entropy)).collect()
@@ -65,22 +69,22 @@ mod tests {
     #[test]
     fn makes_as_many_repeats_as_allowed() {
         for allowed in [0, 1, 2, 7] {
-            let repeats = Repeats::new(allowed, Delay::Fixed(Duration::from_secs(1)));
-            assert_eq!(waits(repeats, 0.0), seconds((0..allowed).map(|_| 1)));
+            let some = repeats(allowed, Delay::Fixed(Duration::from_secs(1)));
+            assert_eq!(waits(some, 0.0), seconds((0..allowed).map(|_| 1)));
         }
     }
 
     #[test]
     fn doubles_the_bound_of_the_built_in_delay_from_1_s_to_30_s() {
         let most = 1.0 - f64::EPSILON / 2.0;
-        assert_eq!(waits(Repeats::new(7, Delay::BuiltIn), most), seconds([1, 2, 4, 8, 16, 30, 30]));
+        assert_eq!(waits(repeats(7, Delay::BuiltIn), most), seconds([1, 2, 4, 8, 16, 30, 30]));
     }
 
     #[test]
     fn draws_the_built_in_delay_between_nothing_and_its_bound() {
-        assert_eq!(waits(Repeats::new(3, Delay::BuiltIn), 0.0), [Duration::ZERO; 3]);
+        assert_eq!(waits(repeats(3, Delay::BuiltIn), 0.0), [Duration::ZERO; 3]);
         assert_eq!(
-            waits(Repeats::new(3, Delay::BuiltIn), 0.5),
+            waits(repeats(3, Delay::BuiltIn), 0.5),
             [500, 1_000, 2_000].map(Duration::from_millis)
         );
     }
@@ -88,10 +92,9 @@ mod tests {
     #[test]
     fn draws_nothing_for_a_chosen_delay() {
         let never = &mut || -> u64 { panic!("a chosen delay is exact") };
-        let mut fixed = Repeats::new(1, Delay::Fixed(Duration::MAX));
+        let mut fixed = repeats(1, Delay::Fixed(Duration::MAX));
         assert_eq!(fixed.after(&(), never), Some(Duration::MAX));
-        let mut function =
-            Repeats::new(1, Delay::Function(std::sync::Arc::new(|_, ()| Duration::ZERO)));
+        let mut function = repeats(1, Delay::Function(std::sync::Arc::new(|_, ()| Duration::ZERO)));
         assert_eq!(function.after(&(), never), Some(Duration::ZERO));
     }
 
@@ -100,7 +103,7 @@ mod tests {
         let delay = Delay::Function(std::sync::Arc::new(|failures, error: &u64| {
             Duration::from_secs(u64::from(failures) * 100 + error)
         }));
-        let mut repeats = Repeats::new(2, delay);
+        let mut repeats = repeats(2, delay);
         let never = &mut || 0;
         assert_eq!(repeats.after(&7, never), Some(Duration::from_secs(107)));
         assert_eq!(repeats.after(&9, never), Some(Duration::from_secs(209)));
@@ -109,7 +112,7 @@ mod tests {
 
     #[test]
     fn survives_every_count() {
-        let mut repeats = Repeats::new(u32::MAX, Delay::BuiltIn);
+        let mut repeats = repeats(u32::MAX, Delay::BuiltIn);
         repeats.failures = u32::MAX - 1;
         assert!(repeats.after(&(), &mut || u64::MAX).is_some());
         assert_eq!(repeats.after(&(), &mut || u64::MAX), None);
