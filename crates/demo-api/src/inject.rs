@@ -9,6 +9,7 @@ use axum::{
     http::{
         HeaderValue, StatusCode,
         header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, TRANSFER_ENCODING},
+        uri::PathAndQuery,
     },
     middleware::Next,
     response::{IntoResponse, Response},
@@ -37,7 +38,10 @@ pub(crate) async fn inject(
     next: Next,
 ) -> Response {
     let route = request.extensions().get::<MatchedPath>().map_or("(none)", MatchedPath::as_str);
-    let arrival = shared.counters.arrive(route);
+    // Over HTTP/2 the URI is absolute; the line is the same over both versions.
+    let target = request.uri().path_and_query().map_or("/", PathAndQuery::as_str);
+    let line = format!("{} {target}", request.method());
+    let arrival = shared.counters.arrive(route, line);
     let Some(fault) = shared.draw(request.uri().path()) else {
         let response = next.run(request).await;
         arrival.settle(Outcome::Status(response.status()));

@@ -104,6 +104,12 @@ impl DemoServer {
         self.shared.counters.snapshot()
     }
 
+    /// The last 1,000 requests in the order of their arrival, like `GET /airports?_page=2`.
+    #[must_use]
+    pub fn recent_requests(&self) -> Vec<String> {
+        self.shared.counters.recent()
+    }
+
     /// Replaces the fault plan. Its time and its request numbers start now.
     pub fn set_faults(&self, plan: FaultPlan) {
         self.shared.install(plan);

@@ -2,7 +2,7 @@
 
 use core::fmt;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -11,6 +11,9 @@ use serde::{Serialize, Serializer};
 
 /// Distinct idempotency keys that are remembered.
 const KEYS: usize = 1 << 20;
+
+/// Requests whose method and target are remembered.
+const RECENT: usize = 1_000;
 
 /// What became of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -170,7 +173,8 @@ pub(crate) struct Counters(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     stats: Stats,
-    keys: std::collections::HashSet<Vec<u8>>,
+    keys: HashSet<Vec<u8>>,
+    recent: VecDeque<String>,
 }
 
 impl Counters {
@@ -180,6 +184,10 @@ impl Counters {
 
     pub(crate) fn snapshot(&self) -> Stats {
         self.lock().stats.clone()
+    }
+
+    pub(crate) fn recent(&self) -> Vec<String> {
+        self.lock().recent.iter().cloned().collect()
     }
 
     pub(crate) fn connected(&self) {
@@ -203,8 +211,12 @@ impl Counters {
     }
 
     /// Counts a request; the guard counts its outcome.
-    pub(crate) fn arrive(self: &Arc<Self>, route: &str) -> Arrival {
-        let stats = &mut self.lock().stats;
+    pub(crate) fn arrive(self: &Arc<Self>, route: &str, line: String) -> Arrival {
+        let State { stats, recent, .. } = &mut *self.lock();
+        if recent.len() == RECENT {
+            recent.pop_front();
+        }
+        recent.push_back(line);
         stats.requests += 1;
         stats.in_progress += 1;
         stats.peak_in_progress = stats.peak_in_progress.max(stats.in_progress);

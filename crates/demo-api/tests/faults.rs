@@ -31,6 +31,16 @@ async fn get(server: &DemoServer) -> reqwest::Result<reqwest::Response> {
     reqwest::get(format!("{}/airports", server.url())).await
 }
 
+/// Waits for something that is bound to happen.
+async fn until(happened: impl Fn() -> bool) {
+    let wait = async {
+        while !happened() {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(Duration::from_secs(10), wait).await.expect("it happens");
+}
+
 #[tokio::test]
 async fn a_reset_is_a_reset_on_the_wire_and_counts() {
     let server = serve_with("reset@#1-2");
@@ -77,9 +87,7 @@ async fn a_hanging_request_counts_and_ends_with_the_server() {
     let server = serve_with("hang@#1");
     let url = format!("{}/airports", server.url());
     let client = tokio::spawn(async move { reqwest::get(url).await });
-    while server.stats().outcome(Outcome::Hung) == 0 {
-        tokio::task::yield_now().await;
-    }
+    until(|| server.stats().outcome(Outcome::Hung) > 0).await;
     timeout(Duration::from_secs(5), server.shutdown()).await.expect("the server stops");
     assert!(client.await.unwrap().is_err());
 }
@@ -139,15 +147,11 @@ async fn a_late_answer_is_a_proper_one_after_its_pause() {
     let server = serve_with("late@#1 pause=10s; late@#2 pause=1ms");
     let url = format!("{}/airports", server.url());
     let waiting = tokio::spawn(reqwest::get(url));
-    while server.stats().in_progress() == 0 {
-        tokio::task::yield_now().await;
-    }
+    until(|| server.stats().in_progress() > 0).await;
     assert_eq!(get(&server).await.unwrap().status(), 200);
     assert_eq!(server.stats().status(200), 1);
     waiting.abort();
-    while server.stats().in_progress() > 0 {
-        tokio::task::yield_now().await;
-    }
+    until(|| server.stats().in_progress() == 0).await;
     assert_eq!(server.stats().outcome(Outcome::Abandoned), 1);
 }
 
@@ -200,9 +204,7 @@ async fn an_abandoned_request_has_an_outcome_too() {
     let url = format!("{}/airports", server.url());
     drop(reqwest::get(&url).await.unwrap());
     let hanging = tokio::spawn(reqwest::get(url));
-    while server.stats().outcome(Outcome::Hung) == 0 {
-        tokio::task::yield_now().await;
-    }
+    until(|| server.stats().outcome(Outcome::Hung) > 0).await;
     hanging.abort();
     let stats = server.stats();
     assert_eq!((stats.requests(), stats.in_progress()), (2, 0));
@@ -219,4 +221,5 @@ async fn a_reset_ends_an_http2_connection() {
     assert_eq!(client.get(&url).send().await.unwrap().status(), 200);
     assert_eq!(server.stats().requests(), 3);
     assert_eq!(server.stats().connections(), 2);
+    assert_eq!(server.recent_requests(), ["GET /airports"; 3]);
 }

@@ -41,12 +41,14 @@ async fn data_needs_a_token_where_tokens_are_required() {
 #[tokio::test]
 async fn counts_are_readable_over_http_and_do_not_count_themselves() {
     let server = serve(Config::new());
-    for path in ["/airports", "/airports/ORD", "/airports/LAX", "/nope"] {
+    for path in ["/airports", "/airports/ORD", "/airports/LAX?x=é", "/nope"] {
         get(&server, path).await;
     }
     let (_, stats) = get(&server, "/stats").await;
     assert_eq!(stats["requests"], 4);
     assert_eq!(stats["by_path"], json!({"(none)": 1, "/airports": 1, "/airports/{iata}": 2}));
+    let recent = server.recent_requests();
+    assert_eq!(recent[1..3], ["GET /airports/ORD", "GET /airports/LAX?x=%C3%A9"]);
     assert_eq!(stats["by_outcome"], json!({"200": 3, "404": 1}));
     assert_eq!(server.stats().requests(), 4);
 }

@@ -6,6 +6,7 @@ use test_support::{FaultServer, Script, answer};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
+    time::timeout,
 };
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: h\r\n\r\n";
@@ -24,6 +25,16 @@ async fn exchange(server: &FaultServer, request: &[u8]) -> (Vec<u8>, io::Result<
         Err(error) => Err(error),
     };
     (bytes, result)
+}
+
+/// Waits for something that is bound to happen.
+async fn until(happened: impl Fn() -> bool) {
+    let wait = async {
+        while !happened() {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(Duration::from_secs(10), wait).await.expect("it happens");
 }
 
 #[tokio::test]
@@ -103,9 +114,7 @@ async fn an_endless_body_ends_with_the_client() {
     let mut bytes = vec![0; 1 << 20];
     stream.read_exact(&mut bytes).await.unwrap();
     drop(stream);
-    while server.seen().open() > 0 {
-        tokio::task::yield_now().await;
-    }
+    until(|| server.seen().open() == 0).await;
     assert!(server.seen().sent() >= 1 << 20);
 }
 
@@ -114,9 +123,7 @@ async fn a_stall_lasts_as_long_as_the_client_or_the_server() {
     let server = serve(Script::new().read_request().stall()).await;
     let mut stream = TcpStream::connect(server.address()).await.unwrap();
     stream.write_all(GET).await.unwrap();
-    while server.seen().requests() == 0 {
-        tokio::task::yield_now().await;
-    }
+    until(|| server.seen().requests() > 0).await;
     assert_eq!(server.seen().open(), 1);
     drop(server);
     assert_eq!(stream.read(&mut [0; 1]).await.unwrap(), 0);
