@@ -4,6 +4,7 @@ mod docs;
 mod edges;
 mod finding;
 mod forbidden;
+mod links;
 mod masks;
 mod purity;
 mod real_time;
@@ -39,6 +40,7 @@ const CHECKS: &[Check] = &[
     Check { name: "sizes", find: sizes::find },
     Check { name: "module-docs", find: docs::modules },
     Check { name: "front-pages", find: docs::front_pages },
+    Check { name: "links", find: links::find },
     Check { name: "history", find: wording::history },
     Check { name: "machine-paths", find: wording::machine_paths },
     Check { name: "real-time", find: real_time::find },

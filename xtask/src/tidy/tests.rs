@@ -24,6 +24,7 @@ fn planted(check: &str) -> Tree {
         "sizes" => tree(source, &format!("//! x\n{}", "\n".repeat(400))),
         "module-docs" => tree(source, "fn f() {}"),
         "front-pages" => Tree { packages: vec![package("api-pool")], ..Tree::default() },
+        "links" => tree("docs/x.md", "[x](missing.md)"),
         "history" => tree(source, "//! Rewritten 2026-11-30."),
         "machine-paths" => tree("docs/x.md", &["/ho", "me/me/x"].concat()),
         "real-time" => tree(test, "std::thread::sleep(d);"),
