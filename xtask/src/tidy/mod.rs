@@ -36,6 +36,7 @@ const CHECKS: &[Check] = &[
     Check { name: "edges", find: edges::find },
     Check { name: "purity", find: purity::clock_free },
     Check { name: "adapters-do-not-wait", find: purity::no_waits_in_adapters },
+    Check { name: "one-way-to-the-pool", find: purity::one_way_to_the_pool },
     Check { name: "nothing-spawned", find: purity::nothing_spawned },
     Check { name: "sizes", find: sizes::find },
     Check { name: "module-docs", find: docs::modules },

@@ -57,6 +57,14 @@ pub(crate) fn no_waits_in_adapters(tree: &Tree) -> Vec<Finding> {
     )
 }
 
+/// An adapter sends from its `api` module alone: nothing above or below repeats a call.
+pub(crate) fn one_way_to_the_pool(tree: &Tree) -> Vec<Finding> {
+    let others = tree.sources().filter(|file| {
+        in_adapter(&file.path).is_some_and(|inner| inner != "api.rs" && !inner.starts_with("api/"))
+    });
+    words(others, &["execute", "execute_read", "execute_with"], "is for the `api` module to call")
+}
+
 /// Whoever waits does the work: a task of ours would outlive its caller and need a runtime.
 pub(crate) fn nothing_spawned(tree: &Tree) -> Vec<Finding> {
     let library =
@@ -123,6 +131,15 @@ mod tests {
         assert_eq!(nothing_spawned(&tree("crates/api-pool/src/queue/slot.rs", text)).len(), 1);
         assert_eq!(nothing_spawned(&tree("crates/demo-api/src/server.rs", text)), []);
         assert_eq!(nothing_spawned(&tree("crates/api-pool/src/queue/tests.rs", text)), []);
+    }
+
+    #[test]
+    fn only_the_api_module_of_an_adapter_sends() {
+        let text = "async fn f() { client.execute_read(policy, build).await }";
+        let found = |path: &str| one_way_to_the_pool(&tree(path, text)).len();
+        assert_eq!(found("crates/vantage-rest/src/source.rs"), 1);
+        assert_eq!(found("crates/vantage-rest/src/api/fetch.rs"), 0);
+        assert_eq!(found("crates/api-pool/src/client/mod.rs"), 0);
     }
 
     #[test]
