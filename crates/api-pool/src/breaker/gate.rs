@@ -41,6 +41,7 @@ pub(super) enum Entry {
 
 /// The leave to go on to the slot, where it is looked at again.
 #[derive(Debug, PartialEq, Eq)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) enum Grant {
     /// Found the gate open.
     Free { epoch: Epoch },
@@ -52,6 +53,7 @@ pub(super) enum Grant {
 
 /// What is said to somebody who waits.
 #[derive(Debug, PartialEq, Eq)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) enum Call {
     Go(Grant),
     Shut {
@@ -78,6 +80,7 @@ pub(super) enum Role {
 }
 
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 struct Keeper {
     seat: Seat,
     /// What it sleeps until; `None` from its appointment until it next runs.
@@ -85,6 +88,7 @@ struct Keeper {
 }
 
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct Gate<W> {
     breaker: Breaker,
     line: Line<W>,
@@ -362,5 +366,9 @@ impl<W> Gate<W> {
     }
 }
 
+#[cfg(test)]
+mod hostile_clock;
+#[cfg(test)]
+mod model;
 #[cfg(test)]
 mod recovery;

@@ -18,6 +18,7 @@ const LONGEST_PASSED: Duration = Duration::from_secs(10);
 ///
 /// It is not `Copy`: two calls on one seat would be one.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(test, derive(Clone))]
 pub(crate) struct Seat {
     /// Those who came in an earlier epoch are older, even if they get their number only now.
     pub(super) era: Epoch,
@@ -31,6 +32,7 @@ impl Seat {
 }
 
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct Waiter<W> {
     pub(super) mode: BreakerMode,
     pub(super) class: QueueClass,
@@ -43,6 +45,7 @@ pub(super) struct Waiter<W> {
 /// head of its class goes next once 16 essential ones have passed it there, or once it has been
 /// there for 10 s.
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct Line<W> {
     essential: BTreeMap<Seat, Waiter<W>>,
     background: BTreeMap<Seat, Waiter<W>>,

@@ -72,6 +72,7 @@ impl Epoch {
 }
 
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 enum State {
     Closed,
     Open {
@@ -89,6 +90,7 @@ enum State {
 }
 
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct Breaker {
     config: BreakerConfig,
     state: State,
@@ -260,5 +262,7 @@ impl Breaker {
     }
 }
 
+#[cfg(test)]
+mod history;
 #[cfg(test)]
 mod tests;

@@ -22,9 +22,11 @@ const FLOOR: Rate = 100;
 /// A million per second: above it, pacing has no effect that could be measured.
 const TOP: Rate = 1_000_000_000;
 
-/// What a good answer adds while exploring: 5 % of the rate, at most 1 per second. The bound
-/// keeps the rate from growing by more than its own size per second.
+/// What a good answer adds while exploring: 5 % of the rate, but at least 0.25 per second, so
+/// that a rate cut to nearly nothing recovers within a few answers, and at most 1 per second, so
+/// that the rate never doubles in much less than a second.
 const EXPLORE_PERCENT: u64 = 5;
+const EXPLORE_LEAST: Rate = 250;
 const EXPLORE_MOST: Rate = 1_000;
 
 /// What a good answer adds while cruising: 0.02 per second, so that a second's worth of answers
@@ -42,6 +44,7 @@ const SLACK: Duration = Duration::from_millis(10);
 pub(super) struct Generation(u32);
 
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct Pacing {
     rate: Rate,
     /// The rate that was refused last; `None` while exploring.
@@ -98,7 +101,10 @@ impl Pacing {
             self.ceiling = None;
         }
         let step = match self.ceiling {
-            None => (self.rate.saturating_mul(EXPLORE_PERCENT) / 100).min(EXPLORE_MOST),
+            None => {
+                let share = self.rate.saturating_mul(EXPLORE_PERCENT) / 100;
+                share.clamp(EXPLORE_LEAST, EXPLORE_MOST)
+            }
             Some(_) => CRUISE,
         };
         self.rate = self.rate.saturating_add(step).min(TOP);

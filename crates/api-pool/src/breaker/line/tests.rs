@@ -143,3 +143,10 @@ fn the_impatient_are_taken_out_of_both_classes_and_the_others_stay() {
     assert_eq!([world.pop(), world.pop()], stays.map(Some));
     assert!(world.line.is_empty());
 }
+
+impl<W> Line<W> {
+    /// Everybody who waits, in the order of their seats inside each class.
+    pub(in crate::breaker) fn seats(&self) -> impl Iterator<Item = &Seat> {
+        self.essential.keys().chain(self.background.keys())
+    }
+}

@@ -350,3 +350,31 @@ fn an_endless_run_of_failures_does_not_overflow() {
     assert_eq!(world.probe(Health::Reachable), Some(Transition::Closed));
     assert_eq!(world.answer(Health::Down), opened(BASE));
 }
+
+impl Breaker {
+    /// All that decides what the breaker does next, with times as what is left of them.
+    pub(in crate::breaker) fn fingerprint(&mut self, now: Instant) -> [u128; 7] {
+        self.elapse(now);
+        let left = |countdown: Option<Countdown>| {
+            countdown.map_or(u128::MAX, |countdown| {
+                countdown.end_or_far().saturating_duration_since(now).as_nanos()
+            })
+        };
+        let (state, rest, probe, blanks, pause) = match &self.state {
+            State::Closed => (0, None, None, 0, None),
+            State::Open { rest } => (1, Some(*rest), None, 0, None),
+            State::HalfOpen { probe, blanks, pause } => (2, None, *probe, (*blanks).min(2), *pause),
+            State::Isolated => (3, None, None, 0, None),
+        };
+        let failures = self.failures.min(self.config.threshold.get());
+        [
+            state,
+            left(rest),
+            left(probe),
+            u128::from(blanks),
+            left(pause),
+            u128::from(failures),
+            self.cooldown.as_nanos(),
+        ]
+    }
+}

@@ -27,13 +27,16 @@ fn the_first_release_is_due_at_once_and_the_next_an_eighth_of_a_second_later() {
 }
 
 #[test]
-fn a_good_answer_adds_5_percent_while_exploring_and_at_most_1_per_second() {
+fn a_good_answer_adds_5_percent_while_exploring_within_bounds() {
     let (mut pacing, _) = pacing();
     pacing.on_good();
     assert_eq!(pacing.rate, 8_400);
     pacing.rate = 100_000;
     pacing.on_good();
     assert_eq!(pacing.rate, 101_000);
+    pacing.rate = 1_000;
+    pacing.on_good();
+    assert_eq!(pacing.rate, 1_250);
 }
 
 #[test]
@@ -120,7 +123,7 @@ fn a_second_recovery_starts_no_faster_than_the_first_ended_and_explores_again() 
     pacing.on_bad(before);
     assert_eq!(pacing.rate, 4_000, "a refusal from before says nothing");
     pacing.on_good();
-    assert_eq!(pacing.rate, 4_200);
+    assert_eq!(pacing.rate, 4_250);
 
     pacing.rate = 100_000;
     pacing.resume(later);
