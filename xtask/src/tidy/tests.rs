@@ -20,7 +20,7 @@ fn planted(check: &str) -> Tree {
         }
         "purity" => tree(machine, "//! x\nuse std::sync::Mutex;"),
         "adapters-do-not-wait" => tree(source, "//! x\nuse tokio::time::sleep;"),
-        "one-way-to-the-pool" => tree(source, "//! x\nfn f() { client.execute(g) }"),
+        "one-way-to-the-pool" => tree(source, "//! x\nfn f() { client.execute_with(g) }"),
         "nothing-spawned" => tree(source, "//! x\nfn f() { tokio::spawn(g()); }"),
         "sizes" => tree(source, &format!("//! x\n{}", "\n".repeat(400))),
         "module-docs" => tree(source, "fn f() {}"),
