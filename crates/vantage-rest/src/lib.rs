@@ -16,8 +16,8 @@ mod source;
 
 pub use api_pool::{
     AuthFuture, AuthRefresher, BearerSource, BreakerMode, BreakerState, CallPolicy, ClientError,
-    ErrorKind, ResilientClient, ResilientClientBuilder, RetryMode, RetryPolicy, TransportEvent,
-    TransportObserver,
+    ErrorKind, Fate, ResilientClient, ResilientClientBuilder, RetryMode, RetryPolicy,
+    TransportEvent, TransportObserver,
 };
 pub use vantage_core::Priority;
 
