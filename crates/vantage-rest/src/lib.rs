@@ -17,7 +17,7 @@ mod source;
 pub use api_pool::{
     AuthFuture, AuthRefresher, BearerSource, BreakerMode, BreakerState, CallPolicy, ClientError,
     ErrorKind, Fate, ResilientClient, ResilientClientBuilder, RetryMode, RetryPolicy,
-    TransportEvent, TransportObserver,
+    TransportEvent, TransportObserver, WaitStage,
 };
 pub use vantage_core::Priority;
 
