@@ -219,6 +219,7 @@ fn closing_hands_every_waiter_back_and_grants_nothing_more() {
     for place in world.places.into_iter().flatten() {
         assert_eq!(world.queue.claim(place, 9), Claimed::Closed);
     }
+    assert_eq!(world.queue.waiters.entries().count(), 0);
     assert_eq!(world.queue.take(), Taken::Closed);
     assert_eq!(world.queue.enqueue(Essential, 3, now), Err(Refused::Closed));
     assert_eq!(world.queue.resize(None, now), []);

@@ -350,3 +350,49 @@ proptest! {
         prop_assert_eq!((slots.in_flight(), slots.waiting()), (0, 0));
     }
 }
+
+/// An attempt at work, counted down however it ends.
+struct Running<'a>(&'a AtomicUsize);
+
+impl<'a> Running<'a> {
+    fn begin(running: &'a AtomicUsize, most: &AtomicUsize) -> Self {
+        most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        Self(running)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn threads_use_every_slot_and_never_one_too_many() {
+    const SLOTS: usize = 3;
+    static RUNNING: AtomicUsize = AtomicUsize::new(0);
+    static MOST: AtomicUsize = AtomicUsize::new(0);
+    let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(4).build().unwrap();
+    let slots = slots(SLOTS);
+    let callers: Vec<_> = (0..2_000)
+        .map(|n| {
+            let slots = Arc::clone(&slots);
+            let class = if n % 3 == 0 { Essential } else { Background };
+            threads.spawn(async move {
+                let _permit = slots.acquire(class).await.unwrap();
+                let _running = Running::begin(&RUNNING, &MOST);
+                tokio::task::yield_now().await;
+            })
+        })
+        .collect();
+    // Every seventh gives up, in line or at work.
+    let gives_up = |n: usize| n.is_multiple_of(7);
+    (0..callers.len()).filter(|&n| gives_up(n)).for_each(|n| callers[n].abort());
+    threads.block_on(async {
+        for (n, caller) in callers.into_iter().enumerate() {
+            assert!(caller.await.is_ok() || gives_up(n));
+        }
+    });
+    assert_eq!((slots.in_flight(), slots.waiting()), (0, 0));
+    assert_eq!((slots.peak(), MOST.load(Ordering::SeqCst)), (SLOTS, SLOTS));
+}
