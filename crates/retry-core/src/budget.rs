@@ -121,11 +121,11 @@ pub struct BudgetExhausted;
 /// cancelled.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Withdrawal {
-    credit: u64,
-    /// The number of the youngest slot that credit was taken from.
-    credit_slot: u64,
+    /// From the shares of each slot, the youngest first.
+    credit: [u64; SLOT_COUNT],
     drawn: u64,
-    drawn_slot: u64,
+    /// The number of the youngest slot at that time.
+    head: u64,
 }
 
 impl RetryBudget {
@@ -177,21 +177,15 @@ impl RetryBudget {
         }
 
         let mut owed = RETRY;
-        let mut credit_slot = self.head;
-        for (age, slot) in self.slots.iter_mut().enumerate().rev() {
-            if owed == 0 {
-                break;
-            }
-            let taken = slot.credit.min(owed);
-            if taken != 0 {
-                credit_slot = self.head.saturating_sub(age as u64);
-            }
-            slot.credit -= taken;
-            owed -= taken;
+        let mut taken = [0; SLOT_COUNT];
+        for (slot, taken) in self.slots.iter_mut().zip(&mut taken).rev() {
+            *taken = slot.credit.min(owed);
+            slot.credit -= *taken;
+            owed -= *taken;
         }
         let [youngest, ..] = &mut self.slots;
         youngest.drawn = youngest.drawn.saturating_add(owed);
-        Ok(Withdrawal { credit: RETRY - owed, credit_slot, drawn: owed, drawn_slot: self.head })
+        Ok(Withdrawal { credit: taken, drawn: owed, head: self.head })
     }
 
     /// Takes back a withdrawal whose retry will not be made.
@@ -199,11 +193,16 @@ impl RetryBudget {
     /// What has expired meanwhile stays expired.
     pub fn refund(&mut self, withdrawal: Withdrawal, now: Duration) {
         self.advance(now);
-        if let Some(slot) = self.slot(withdrawal.credit_slot) {
-            slot.credit = slot.credit.saturating_add(withdrawal.credit);
+        let Withdrawal { credit, drawn, head } = withdrawal;
+        let aged = self.head.checked_sub(head).and_then(|slots| usize::try_from(slots).ok());
+        let Some(then) = aged.and_then(|aged| self.slots.get_mut(aged..)) else {
+            return;
+        };
+        for (slot, credit) in then.iter_mut().zip(credit) {
+            slot.credit = slot.credit.saturating_add(credit);
         }
-        if let Some(slot) = self.slot(withdrawal.drawn_slot) {
-            slot.drawn = slot.drawn.saturating_sub(withdrawal.drawn);
+        if let [youngest_then, ..] = then {
+            youngest_then.drawn = youngest_then.drawn.saturating_sub(drawn);
         }
     }
 
@@ -218,12 +217,6 @@ impl RetryBudget {
     fn available(&self) -> (u64, u64) {
         let sum = |part: fn(&Slot) -> u64| self.slots.iter().map(part).fold(0, u64::saturating_add);
         (sum(|slot| slot.credit), self.reserve.saturating_sub(sum(|slot| slot.drawn)))
-    }
-
-    /// The slot with this number, if it has not expired.
-    fn slot(&mut self, number: u64) -> Option<&mut Slot> {
-        let age = usize::try_from(self.head.checked_sub(number)?).ok()?;
-        self.slots.get_mut(age)
     }
 
     /// Makes the slot of `now` the youngest.
