@@ -217,6 +217,7 @@ impl Admission<'_> {
         self.circuit.with(|gate, now| gate.settle(ticket, health, now))
     }
 
+    #[cfg(test)]
     pub(crate) fn is_probe(&self) -> bool {
         self.ticket.is_some_and(|ticket| ticket.role == Role::Probe)
     }
@@ -240,20 +241,7 @@ impl fmt::Debug for Admission<'_> {
 
 /// The breaker is shut, and the call does not wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rejected {
-    until: Option<Instant>,
-}
-
-impl Rejected {
-    pub(super) const fn new(until: Option<Instant>) -> Self {
-        Self { until }
-    }
-
-    /// When asking again may help; `None` if no time is known.
-    pub(crate) const fn until(&self) -> Option<Instant> {
-        self.until
-    }
-}
+pub(crate) struct Rejected;
 
 /// The gate changed its mind before the request was sent.
 #[derive(Debug)]

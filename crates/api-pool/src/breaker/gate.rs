@@ -33,9 +33,7 @@ pub(super) struct Ask {
 pub(super) enum Entry {
     Go(Grant),
     /// The breaker is shut, and this caller does not wait.
-    Shut {
-        until: Option<Instant>,
-    },
+    Shut,
     Wait(Seat),
 }
 
@@ -56,9 +54,7 @@ pub(super) enum Grant {
 #[cfg_attr(test, derive(Clone))]
 pub(super) enum Call {
     Go(Grant),
-    Shut {
-        until: Option<Instant>,
-    },
+    Shut,
     /// Keep waiting; the keeper of the time does so until the instant given.
     Wait {
         sleep_until: Option<Instant>,
@@ -152,7 +148,7 @@ impl<W> Gate<W> {
             {
                 return Entry::Go(Grant::Candidate { epoch, seat });
             }
-            return Entry::Shut { until: self.breaker.poll_timeout() };
+            return Entry::Shut;
         }
         let key = seat.again();
         self.line.insert(seat, Waiter { mode, class, lease, waker: None }, now);
@@ -163,7 +159,7 @@ impl<W> Gate<W> {
         self.advance(now);
         match self.called.remove(&key) {
             Some(Call::Go(grant)) => Entry::Go(grant),
-            Some(Call::Shut { until }) => Entry::Shut { until },
+            Some(Call::Shut) => Entry::Shut,
             Some(Call::Wait { .. }) | None => Entry::Wait(key),
         }
     }
@@ -282,9 +278,8 @@ impl<W> Gate<W> {
     fn follow(&mut self, transition: Option<Transition>, now: Instant) -> Option<Transition> {
         match transition {
             Some(Transition::Opened { .. }) => {
-                let until = self.breaker.poll_timeout();
                 for (seat, waker) in self.line.take_impatient() {
-                    self.called.insert(seat, Call::Shut { until });
+                    self.called.insert(seat, Call::Shut);
                     self.wakes.extend(waker);
                 }
             }

@@ -28,14 +28,10 @@ pub(crate) struct BreakerConfig {
 
 impl BreakerConfig {
     /// Opens after `threshold` failures in a row; the cooldown is `base` and doubles with each
-    /// failed probe up to `max`, which is raised to `base` if it is below.
+    /// failed probe up to `max`, which is raised to `base` if it is below. With `max` equal to
+    /// `base` it does not grow.
     pub(crate) fn growing(threshold: NonZeroU32, base: Duration, max: Duration) -> Self {
         Self { threshold, base, max: max.max(base) }
-    }
-
-    /// Opens after `threshold` failures in a row, for `cooldown` each time.
-    pub(crate) fn fixed(threshold: NonZeroU32, cooldown: Duration) -> Self {
-        Self::growing(threshold, cooldown, cooldown)
     }
 }
 

@@ -14,9 +14,8 @@ mod pacing;
 mod state;
 mod waiting;
 
-#[expect(unused_imports, reason = "the client is what calls it")]
 pub(crate) use self::{
-    circuit::{Admission, Circuit, Pass, Refused, Rejected},
+    circuit::{Admission, Circuit},
     line::Seat,
     machine::{BreakerConfig, Transition},
 };

@@ -39,7 +39,7 @@ impl<'a> Future for Waiting<'a> {
         loop {
             let deadline = match this.place.poll(cx) {
                 Call::Go(grant) => return Poll::Ready(Ok(this.place.circuit.pass(grant))),
-                Call::Shut { until } => return Poll::Ready(Err(Rejected::new(until))),
+                Call::Shut => return Poll::Ready(Err(Rejected)),
                 Call::Wait { sleep_until: None } => {
                     this.sleep.set(None);
                     return Poll::Pending;
@@ -76,7 +76,7 @@ impl Place<'_> {
             Stage::Seated(seat) => seat,
             Stage::Asking(ask) => match self.circuit.with(|gate, now| gate.enter(ask, now)) {
                 Entry::Go(grant) => return Call::Go(grant),
-                Entry::Shut { until } => return Call::Shut { until },
+                Entry::Shut => return Call::Shut,
                 Entry::Wait(seat) => seat,
             },
         };

@@ -66,7 +66,7 @@ proptest! {
                         gate.give_back(&grant, now);
                         false
                     }
-                    Call::Shut { .. } => false,
+                    Call::Shut => false,
                     Call::Wait { sleep_until } => {
                         assert!(sleep_until.is_none_or(|until| until > now && until <= now + MAX));
                         true

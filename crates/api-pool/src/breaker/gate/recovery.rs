@@ -196,7 +196,7 @@ impl World {
         let entry = self.gate.enter(ask, now);
         match entry {
             Entry::Go(grant) => self.go(caller, grant),
-            Entry::Shut { .. } => self.poll_again_later(caller),
+            Entry::Shut => self.poll_again_later(caller),
             Entry::Wait(seat) => {
                 self.callers[caller].seat = Some(seat);
                 self.poll(caller);
@@ -210,7 +210,7 @@ impl World {
         let now = self.instant();
         match self.gate.poll(&seat, caller, now) {
             Call::Go(grant) => self.go(caller, grant),
-            Call::Shut { .. } => self.poll_again_later(caller),
+            Call::Shut => self.poll_again_later(caller),
             Call::Wait { sleep_until } => {
                 let until = sleep_until.map(|until| {
                     // Timers are as coarse as Tokio's.

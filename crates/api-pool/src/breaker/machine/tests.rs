@@ -55,6 +55,11 @@ impl World {
     }
 }
 
+/// Opened by one failure, for `cooldown` each time.
+fn fixed(cooldown: Duration) -> BreakerConfig {
+    BreakerConfig::growing(NonZeroU32::MIN, cooldown, cooldown)
+}
+
 fn opened(cooldown: Duration) -> Option<Transition> {
     Some(Transition::Opened { cooldown })
 }
@@ -123,7 +128,7 @@ fn the_cooldown_doubles_with_each_failed_probe_up_to_the_most() {
 
 #[test]
 fn a_fixed_cooldown_does_not_grow() {
-    let mut world = World::with(BreakerConfig::fixed(NonZeroU32::MIN, BASE));
+    let mut world = World::with(fixed(BASE));
     assert_eq!(world.answer(Health::Down), opened(BASE));
     for _ in 0..3 {
         world.advance(BASE);
@@ -134,7 +139,7 @@ fn a_fixed_cooldown_does_not_grow() {
 #[test]
 fn a_maximum_below_the_base_is_raised_to_it() {
     let config = BreakerConfig::growing(NonZeroU32::MIN, BASE, Duration::ZERO);
-    assert_eq!(config, BreakerConfig::fixed(NonZeroU32::MIN, BASE));
+    assert_eq!(config, fixed(BASE));
 }
 
 #[test]
@@ -301,7 +306,7 @@ fn reset_forgets_failures_and_those_still_under_way() {
 
 #[test]
 fn a_cooldown_the_clock_cannot_hold_never_elapses() {
-    let mut world = World::with(BreakerConfig::fixed(NonZeroU32::MIN, Duration::MAX));
+    let mut world = World::with(fixed(Duration::MAX));
     assert_eq!(world.answer(Health::Down), opened(Duration::MAX));
     world.advance(Duration::from_secs(60 * 60 * 24 * 365 * 10));
     assert_eq!(world.grant(), None);
@@ -320,7 +325,7 @@ fn a_lease_the_clock_cannot_hold_never_ends() {
 
 #[test]
 fn a_cooldown_of_nothing_is_half_open_at_once() {
-    let mut world = World::with(BreakerConfig::fixed(NonZeroU32::MIN, Duration::ZERO));
+    let mut world = World::with(fixed(Duration::ZERO));
     assert_eq!(world.answer(Health::Down), opened(Duration::ZERO));
     assert_eq!(world.state(), BreakerState::HalfOpen);
     assert_eq!(world.probe(Health::Down), opened(Duration::ZERO));
