@@ -10,7 +10,8 @@ use retry_core::http::Health;
 
 use super::{
     BreakerMode, BreakerState,
-    gate::{Ask, Gate, Grant, Role, Ticket},
+    gate::Gate,
+    grant::{Ask, Grant, Role, Ticket},
     line::Seat,
     machine::{BreakerConfig, Epoch, Transition},
     waiting::Waiting,

@@ -4,76 +4,17 @@
 //! wakes it, so that each waiter is woken when it is its turn and not before. One of those who
 //! wait, the *keeper*, keeps the time for all: it alone sleeps until the next deadline.
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, time::Instant};
 
 use retry_core::http::Health;
 
 use super::{
     BreakerMode, BreakerState,
+    grant::{Ask, Call, Entry, Grant, Role, Ticket},
     line::{Line, Seat, Waiter},
     machine::{Breaker, BreakerConfig, Epoch, Transition},
-    pacing::{Generation, Pacing},
+    pacing::Pacing,
 };
-use crate::queue::QueueClass;
-
-/// Who asks to enter.
-#[derive(Debug)]
-pub(super) struct Ask {
-    pub(super) mode: BreakerMode,
-    pub(super) class: QueueClass,
-    pub(super) lease: Duration,
-    pub(super) seat: Option<Seat>,
-}
-
-/// The answer to [`Gate::enter`].
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Entry {
-    Go(Grant),
-    /// The breaker is shut, and this caller does not wait.
-    Shut,
-    Wait(Seat),
-}
-
-/// The leave to go on to the slot, where it is looked at again.
-#[derive(Debug, PartialEq, Eq)]
-#[cfg_attr(test, derive(Clone))]
-pub(super) enum Grant {
-    /// Found the gate open.
-    Free { epoch: Epoch },
-    /// Was released after the service came back.
-    Released { epoch: Epoch, seat: Seat },
-    /// Is to probe.
-    Candidate { epoch: Epoch, seat: Seat },
-}
-
-/// What is said to somebody who waits.
-#[derive(Debug, PartialEq, Eq)]
-#[cfg_attr(test, derive(Clone))]
-pub(super) enum Call {
-    Go(Grant),
-    Shut,
-    /// Keep waiting; the keeper of the time does so until the instant given.
-    Wait {
-        sleep_until: Option<Instant>,
-    },
-}
-
-/// What an attempt on its way to the server needs to settle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ticket {
-    pub(super) epoch: Epoch,
-    pub(super) role: Role,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    Plain,
-    Paced(Generation),
-    Probe,
-}
 
 #[derive(Debug)]
 #[cfg_attr(test, derive(Clone))]

@@ -7,6 +7,7 @@
 mod circuit;
 mod countdown;
 mod gate;
+mod grant;
 mod line;
 mod machine;
 mod mode;

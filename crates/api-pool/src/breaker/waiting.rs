@@ -11,7 +11,7 @@ use tokio::time::Sleep;
 
 use super::{
     circuit::{Circuit, Pass, Rejected},
-    gate::{Ask, Call, Entry},
+    grant::{Ask, Call, Entry},
     line::Seat,
 };
 use crate::clock;

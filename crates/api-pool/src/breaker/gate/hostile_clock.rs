@@ -1,9 +1,11 @@
 //! A clock that freezes, jumps and steps back.
 
+use std::time::Duration;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::clock;
+use crate::{clock, queue::QueueClass};
 
 const MAX: Duration = Duration::from_secs(60);
 const LEASE: Duration = Duration::from_secs(30);
@@ -37,8 +39,6 @@ fn ask(mode: BreakerMode) -> Ask {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
-
     #[test]
     fn no_step_of_the_clock_panics_spins_or_prolongs_a_wait_beyond_its_maximum(
         steps in prop::collection::vec(step(), 1..100),

@@ -5,10 +5,11 @@ use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
     num::NonZeroU32,
+    time::Duration,
 };
 
 use super::*;
-use crate::clock;
+use crate::{clock, queue::QueueClass};
 
 const SECOND: u64 = 1_000_000_000;
 const MILLI: u64 = 1_000_000;
@@ -309,7 +310,7 @@ impl World {
             (QueueClass::Essential, _) => {
                 let failures = self.callers[caller].failures;
                 self.callers[caller].failures += 1;
-                let delay = (250 * MILLI << failures.min(20)).min(10 * SECOND);
+                let delay = ((250 * MILLI) << failures.min(20)).min(10 * SECOND);
                 let delay = delay + self.below(delay / 4);
                 self.count_wake(caller);
                 self.at(self.now + delay, Event::Ask(caller));

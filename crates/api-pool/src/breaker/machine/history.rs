@@ -146,8 +146,6 @@ impl Reference {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
-
     #[test]
     fn every_history_of_200_steps_is_that_of_the_reference(
         threshold in 1..6_u32,
