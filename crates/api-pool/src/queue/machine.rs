@@ -23,6 +23,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// Invariant: while anyone waits, no slot is free.
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct Queue<W> {
     /// Slots in all; `usize::MAX` for no limit.
     limit: usize,
@@ -50,6 +51,7 @@ pub(super) struct Queue<W> {
 }
 
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 struct Waiter<W> {
     parked: Option<W>,
     arrival: u64,
@@ -189,8 +191,6 @@ impl<W> Queue<W> {
     pub(super) fn close(&mut self) -> Vec<W> {
         self.closed = true;
         self.waiting = 0;
-        self.essential = Line::EMPTY;
-        self.background = Line::EMPTY;
         let mut parked = Vec::new();
         for waiter in self.waiters.entries() {
             if waiter.state == State::Granted {
@@ -263,5 +263,9 @@ fn slots(limit: Option<NonZeroUsize>) -> usize {
     limit.map_or(usize::MAX, NonZeroUsize::get)
 }
 
+#[cfg(test)]
+mod model;
+#[cfg(test)]
+mod naive;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ use super::slab::Key;
 
 /// A waiter's place. Used up by a claim that gets a slot, and by cancelling.
 #[derive(Debug, PartialEq, Eq)]
+#[cfg_attr(test, derive(Clone))]
 pub(super) struct Place(pub(super) Key);
 
 /// What [`Queue::take`](super::machine::Queue::take) found.

@@ -12,6 +12,7 @@ pub(crate) struct Key(u32);
 
 /// Entries, each of which may stand in one [`Line`].
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub(crate) struct Slab<T> {
     nodes: Vec<Node<T>>,
     /// Head of the list of vacant nodes, which are linked through `next`.
@@ -19,6 +20,7 @@ pub(crate) struct Slab<T> {
 }
 
 #[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
 pub(crate) struct Node<T> {
     entry: Option<T>,
     prev: u32,

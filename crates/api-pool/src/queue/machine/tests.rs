@@ -5,7 +5,11 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 
-use super::{super::slab::Node, *};
+use super::{
+    super::slab::Node,
+    naive::{Naive, NaiveWaiter},
+    *,
+};
 use QueueClass::{Background, Essential};
 
 fn start() -> Instant {
@@ -237,50 +241,6 @@ fn a_waiter_costs_at_most_96_bytes() {
     assert_eq!(world.queue.take(), Taken::Slot);
     world.wait_all(Essential, 100_000);
     assert!(world.queue.waiters.capacity() <= 150_000);
-}
-
-/// The queue as anyone would write it first: lists, searched from the front.
-#[derive(Default)]
-struct Naive {
-    limit: usize,
-    running: usize,
-    waiting: Vec<NaiveWaiter>,
-    granted: Vec<u32>,
-}
-
-struct NaiveWaiter {
-    id: u32,
-    class: QueueClass,
-    since: Instant,
-    passed: usize,
-}
-
-impl Naive {
-    fn grant(&mut self, now: Instant) -> Vec<u32> {
-        let mut granted = Vec::new();
-        while self.running + self.granted.len() < self.limit {
-            let first = |class| self.waiting.iter().position(|waiter| waiter.class == class);
-            let turn = match (first(Essential), first(Background)) {
-                (None, None) => break,
-                (Some(at), None) | (None, Some(at)) => at,
-                (Some(essential), Some(background)) => {
-                    let waiter = &self.waiting[background];
-                    let aged = waiter.passed >= 16
-                        || now.saturating_duration_since(waiter.since) >= PATIENCE;
-                    if aged { background } else { essential }
-                }
-            };
-            let taken = self.waiting.remove(turn);
-            if taken.class == Essential {
-                for waiter in &mut self.waiting[..turn] {
-                    waiter.passed += 1;
-                }
-            }
-            self.granted.push(taken.id);
-            granted.push(taken.id);
-        }
-        granted
-    }
 }
 
 #[derive(Clone, Copy, Debug)]
