@@ -11,6 +11,4 @@ mod quota;
 pub use bucket::TokenBucket;
 #[cfg(feature = "rate-limit")]
 pub(crate) use limiter::{RateLimiter, Token};
-#[cfg(feature = "rate-limit")]
-pub(crate) use quota::Quota;
 pub use quota::RateError;

@@ -1,0 +1,227 @@
+//! The token slot and the refresh in flight, shared by all calls of a client.
+
+use std::{
+    fmt,
+    future::{Future, poll_fn},
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, Wake, Waker},
+    time::{Duration, Instant},
+};
+
+use http::HeaderValue;
+
+use super::{
+    failure::AuthFailure,
+    party::{Left, Party, Turn},
+    slot::{Current, Generation, TokenSlot},
+};
+use crate::{
+    clock,
+    sync::{Mutex, lock},
+};
+
+/// A header value made of a token, and which token that was.
+pub(super) type Ready = (HeaderValue, Generation);
+
+/// What those who wait for a refresh are told.
+type Answer = Result<Ready, AuthFailure>;
+
+/// What a refresh comes to: a header value, and how long it is good for.
+pub(super) type Fetched = Result<(HeaderValue, Option<Duration>), AuthFailure>;
+
+/// The refresh in flight. It belongs to nobody: whoever waits for it polls it.
+pub(super) type Refresh = Pin<Box<dyn Future<Output = Fetched> + Send>>;
+
+/// The one lock of a client's credentials. It is held for a few lines, and never while foreign
+/// code runs: not while a refresh is polled or dropped, not while a waker is woken or dropped.
+pub(super) struct Shared {
+    state: Mutex<State>,
+}
+
+struct State {
+    slot: TokenSlot<HeaderValue>,
+    party: Party<Answer>,
+    /// `None` while nobody refreshes, and while somebody polls it.
+    refresh: Option<Refresh>,
+}
+
+impl Shared {
+    pub(super) fn new() -> Self {
+        let state = State { slot: TokenSlot::new(), party: Party::new(), refresh: None };
+        Self { state: Mutex::new(state) }
+    }
+
+    /// The token in use, or a wait for the next; `start` makes the refresh if this caller is the
+    /// one to begin it.
+    pub(super) fn current<'a>(
+        self: &'a Arc<Self>,
+        start: impl FnOnce(Option<Instant>) -> Refresh,
+    ) -> Result<Ready, Waiting<'a>> {
+        let mut guard = lock(&self.state);
+        let state = &mut *guard;
+        let begin = match state.slot.current(clock::now()) {
+            Current::Use(value, generation) => return Ok((value.clone(), generation)),
+            Current::Refresh { not_before } => Some(not_before),
+            Current::Wait => None,
+        };
+        if let Some(not_before) = begin {
+            state.refresh = Some(start(not_before));
+            state.party.begin();
+        }
+        let ticket = state.party.join();
+        Err(Waiting { shared: self, ticket })
+    }
+
+    pub(super) fn refused(&self, generation: Generation) {
+        lock(&self.state).slot.refused(generation);
+    }
+
+    /// Whether nobody refreshes or waits.
+    #[cfg(test)]
+    pub(super) fn is_at_rest(&self) -> bool {
+        let state = lock(&self.state);
+        state.refresh.is_none() && state.party.is_empty() && !state.slot.is_refreshing()
+    }
+
+    /// The refresh was polled, and is not done.
+    fn put_back(&self, refresh: Option<Refresh>) {
+        let mut guard = lock(&self.state);
+        guard.refresh = refresh;
+        let woken = guard.party.pending();
+        drop(guard);
+        woken.into_iter().for_each(Waker::wake);
+    }
+
+    /// Ends the refresh: settles the slot, and gives everybody the answer.
+    fn settle(&self, fetched: Fetched) {
+        let mut guard = lock(&self.state);
+        let state = &mut *guard;
+        let now = clock::now();
+        let answer = match fetched {
+            Ok((value, lifetime)) => {
+                let generation = state.slot.refreshed(value.clone(), lifetime, now);
+                Ok((value, generation))
+            }
+            Err(failure) => match state.slot.failed(now) {
+                Some((value, generation)) => Ok((value.clone(), generation)),
+                None => Err(failure),
+            },
+        };
+        let woken = state.party.answer(&answer);
+        drop(guard);
+        woken.into_iter().for_each(Waker::wake);
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+/// The waker that a refresh is polled with: it wakes whoever waits for the refresh at the time.
+impl Wake for Shared {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        let woken = lock(&self.state).party.wake();
+        woken.into_iter().for_each(Waker::wake);
+    }
+}
+
+/// A wait for the refresh in flight. The last one dropped cancels the refresh.
+#[derive(Debug)]
+pub(super) struct Waiting<'a> {
+    shared: &'a Arc<Shared>,
+    ticket: u64,
+}
+
+impl Waiting<'_> {
+    /// Waits for the answer.
+    ///
+    /// # Cancel safety
+    ///
+    /// Another waiter goes on with the refresh; if there is none, it is dropped.
+    pub(super) async fn answer(self) -> Answer {
+        poll_fn(|cx| self.poll(cx)).await
+    }
+
+    fn poll(&self, cx: &Context<'_>) -> Poll<Answer> {
+        loop {
+            let mut guard = lock(&self.shared.state);
+            let state = &mut *guard;
+            let (replaced, refresh) = match state.party.turn(self.ticket, cx.waker()) {
+                Turn::Answered(answer) => return Poll::Ready(answer),
+                Turn::Drive { replaced } => (replaced, state.refresh.take()),
+                Turn::Park { replaced } => (replaced, None),
+            };
+            drop(guard);
+            drop(replaced);
+            let Some(refresh) = refresh else { return Poll::Pending };
+            if Driving::new(self.shared, refresh).poll().is_pending() {
+                return Poll::Pending;
+            }
+        }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut guard = lock(&self.shared.state);
+        let state = &mut *guard;
+        let left = state.party.leave(self.ticket);
+        let cancelled = match &left {
+            Left::Last(_) => {
+                state.slot.abandoned();
+                state.refresh.take()
+            }
+            Left::OneOfMany(_) => None,
+        };
+        drop(guard);
+        drop(left);
+        drop(cancelled);
+    }
+}
+
+/// A refresh while it is polled, outside the lock. If it panics, that is a failure of the refresh
+/// for those who wait, and a panic of the call that polled it.
+struct Driving<'a> {
+    shared: &'a Arc<Shared>,
+    refresh: Option<Refresh>,
+}
+
+impl<'a> Driving<'a> {
+    const fn new(shared: &'a Arc<Shared>, refresh: Refresh) -> Self {
+        Self { shared, refresh: Some(refresh) }
+    }
+
+    fn poll(mut self) -> Poll<()> {
+        let waker = Waker::from(Arc::clone(self.shared));
+        let Some(refresh) = &mut self.refresh else { return Poll::Ready(()) };
+        let poll = refresh.as_mut().poll(&mut Context::from_waker(&waker));
+        let polled = self.refresh.take();
+        match poll {
+            Poll::Pending => {
+                self.shared.put_back(polled);
+                Poll::Pending
+            }
+            Poll::Ready(fetched) => {
+                self.shared.settle(fetched);
+                drop(polled);
+                Poll::Ready(())
+            }
+        }
+    }
+}
+
+impl Drop for Driving<'_> {
+    fn drop(&mut self) {
+        if let Some(panicked) = self.refresh.take() {
+            self.shared.settle(Err(AuthFailure::panicked()));
+            drop(panicked);
+        }
+    }
+}
