@@ -156,7 +156,10 @@ impl Credentials {
 
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Credentials").field("header", &self.header).finish_non_exhaustive()
+        f.debug_struct("Credentials")
+            .field("header", &self.header)
+            .field("refreshes", &self.refreshes())
+            .finish_non_exhaustive()
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
-    mem,
     task::Waker,
 };
 
@@ -54,13 +53,12 @@ pub(super) enum Turn<T> {
     Park { replaced: Option<Waker> },
 }
 
-/// What a member that left was.
+/// What a member left behind.
 #[derive(Debug)]
-pub(super) enum Left {
-    /// One of several, or one that had its answer.
-    OneOfMany(Option<Waker>),
-    /// The last that waited: nobody is left to want the future.
-    Last(Option<Waker>),
+pub(super) struct Left {
+    pub(super) waker: Option<Waker>,
+    /// Nobody waits any longer: nobody wants the future.
+    pub(super) deserted: bool,
 }
 
 impl<T: Clone> Party<T> {
@@ -87,7 +85,7 @@ impl<T: Clone> Party<T> {
         let Entry::Occupied(mut entry) = self.members.entry(ticket) else { return parked };
         let replaced = match entry.get_mut() {
             Member::Waiting(Some(old)) if old.will_wake(waker) => None,
-            Member::Waiting(slot) => mem::replace(slot, Some(waker.clone())),
+            Member::Waiting(slot) => slot.replace(waker.clone()),
             Member::Answered(_) => {
                 let Member::Answered(answer) = entry.remove() else { return parked };
                 return Turn::Answered(answer);
@@ -139,14 +137,14 @@ impl<T: Clone> Party<T> {
     /// A member leaves, with or without its answer.
     pub(super) fn leave(&mut self, ticket: u64) -> Left {
         let Some(Member::Waiting(waker)) = self.members.remove(&ticket) else {
-            return Left::OneOfMany(None);
+            return Left { waker: None, deserted: false };
         };
         let is_waiting = |member: &Member<T>| matches!(member, Member::Waiting(_));
-        if self.members.values().any(is_waiting) {
-            return Left::OneOfMany(waker);
+        let deserted = !self.members.values().any(is_waiting);
+        if deserted {
+            self.future = Future::Asleep;
         }
-        self.future = Future::Asleep;
-        Left::Last(waker)
+        Left { waker, deserted }
     }
 
     #[cfg(test)]

@@ -13,7 +13,7 @@ use http::HeaderValue;
 
 use super::{
     failure::AuthFailure,
-    party::{Left, Party, Turn},
+    party::{Party, Turn},
     slot::{Current, Generation, TokenSlot},
 };
 use crate::{
@@ -173,16 +173,14 @@ impl Drop for Waiting<'_> {
         let mut guard = lock(&self.shared.state);
         let state = &mut *guard;
         let left = state.party.leave(self.ticket);
-        let cancelled = match &left {
-            Left::Last(_) => {
-                state.slot.abandoned();
-                state.refresh.take()
-            }
-            Left::OneOfMany(_) => None,
+        let cancelled = if left.deserted {
+            state.slot.abandoned();
+            state.refresh.take()
+        } else {
+            None
         };
         drop(guard);
-        drop(left);
-        drop(cancelled);
+        drop((left.waker, cancelled));
     }
 }
 

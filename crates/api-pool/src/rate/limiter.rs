@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeMap,
     future::{Future, poll_fn},
-    mem,
     pin::pin,
     task::{Poll, Waker, ready},
     time::Instant,
@@ -140,18 +139,32 @@ impl Line {
         self.waiting.first_key_value().is_some_and(|(&head, _)| head == ticket)
     }
 
-    /// Takes `ticket` out of the line; returns the head's waker if that is somebody new.
-    fn leave(&mut self, ticket: u64) -> Option<Waker> {
+    /// Takes `ticket` out of the line.
+    fn leave(&mut self, ticket: u64) -> Left {
         let was_head = self.is_head(ticket);
-        self.waiting.remove(&ticket);
+        let own = self.waiting.remove(&ticket).flatten();
         if self.waiting.is_empty() {
             self.meter.clear();
         }
-        if was_head { self.head_waker() } else { None }
+        Left { own, head: if was_head { self.head_waker() } else { None } }
     }
 
     fn head_waker(&mut self) -> Option<Waker> {
         self.waiting.first_entry()?.get_mut().take()
+    }
+}
+
+/// The wakers that somebody who left the line leaves behind, to be dealt with outside the lock.
+struct Left {
+    own: Option<Waker>,
+    /// Whoever became the head by it.
+    head: Option<Waker>,
+}
+
+impl Left {
+    fn settle(self) {
+        drop(self.own);
+        wake(self.head);
     }
 }
 
@@ -179,14 +192,14 @@ impl Place<'_> {
         } else if let Err(due) = line.meter.ask(clock::now()) {
             Step::Due(due)
         } else {
-            let next = line.leave(self.ticket);
+            let left = line.leave(self.ticket);
             drop(line);
-            wake(next);
+            left.settle();
             return Step::Granted;
         };
         let replaced = match line.waiting.get_mut(&self.ticket) {
             Some(slot) if slot.as_ref().is_some_and(|old| old.will_wake(waker)) => None,
-            Some(slot) => mem::replace(slot, Some(waker.clone())),
+            Some(slot) => slot.replace(waker.clone()),
             None => None,
         };
         drop(line);
@@ -197,8 +210,8 @@ impl Place<'_> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let next = lock(&self.limiter.line).leave(self.ticket);
-        wake(next);
+        let left = lock(&self.limiter.line).leave(self.ticket);
+        left.settle();
     }
 }
 

@@ -10,5 +10,5 @@ mod quota;
 
 pub use bucket::TokenBucket;
 #[cfg(feature = "rate-limit")]
-pub(crate) use limiter::{RateLimiter, Token};
+pub(crate) use limiter::RateLimiter;
 pub use quota::RateError;

@@ -92,12 +92,6 @@ impl Quota {
         }
     }
 
-    /// The burst that goes with a rate for which none is given: a second's worth, at least one.
-    #[cfg(feature = "rate-limit")]
-    pub(crate) fn default_burst(per_second: f64) -> usize {
-        per_second.ceil().max(1.0) as usize
-    }
-
     /// The nanoseconds from one token to the next.
     pub(super) const fn interval(self) -> u64 {
         self.interval.get()
@@ -169,12 +163,5 @@ mod tests {
             ]
         );
         assert_eq!(Quota::checked(2.0, 3), Ok(Quota::repaired(2.0, 3)));
-    }
-
-    #[cfg(feature = "rate-limit")]
-    #[test]
-    fn the_default_burst_is_a_seconds_worth() {
-        let rates = [0.2, 1.0, 1.5, 200.0, f64::NAN, -1.0];
-        assert_eq!(rates.map(Quota::default_burst), [1, 1, 2, 200, 1, 1]);
     }
 }
