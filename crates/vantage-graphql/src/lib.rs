@@ -1,1 +1,39 @@
-//! vantage-graphql
+//! Any GraphQL endpoint as a Vantage table.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod api;
+mod condition;
+mod decode;
+mod dialect;
+mod literal;
+mod local_filter;
+mod lower;
+mod name;
+mod operation;
+pub mod prelude;
+mod select;
+mod source;
+pub mod types;
+pub mod vista;
+
+pub use api_pool::{
+    AuthFuture, AuthRefresher, BearerSource, BreakerMode, BreakerState, CallPolicy, ClientError,
+    ErrorKind, ResilientClient, ResilientClientBuilder, RetryMode, RetryPolicy, TransportEvent,
+    TransportObserver,
+};
+pub use vantage_core::Priority;
+
+pub use crate::{
+    api::{CountMode, GraphqlApi, GraphqlApiBuilder, GraphqlErrors, ResponseError, Supports},
+    condition::{FieldCondition, GraphqlCondition, GraphqlOp},
+    decode::RowMode,
+    dialect::FilterDialect,
+    local_filter::LocalComparison,
+    operation::GraphqlOperation,
+    select::{ConnectionArgs, GraphqlSelect, OrderStyle, RenderedQuery},
+    types::{AnyGraphqlType, GraphqlType, GraphqlTypeVariants},
+    vista::{
+        GraphqlApiVistaFactory, GraphqlApiVistaSpec, GraphqlBlock, GraphqlColumnBlock,
+        GraphqlColumnExtras, GraphqlTableExtras, GraphqlTableShell,
+    },
+};
