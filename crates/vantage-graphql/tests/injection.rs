@@ -53,7 +53,10 @@ fn query(names: &[String], values: &[Json], dialect: FilterDialect) -> GraphqlSe
 }
 
 fn render(select: &GraphqlSelect) -> vantage_core::Result<RenderedQuery> {
-    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(select.render())
+    tokio::runtime::Builder::new_current_thread()
+        .build()
+        .expect("a runtime")
+        .block_on(select.render())
 }
 
 /// Names and values of a parsed document, replaced as the tables say.
