@@ -63,9 +63,10 @@ impl Circuit {
 
     /// Waits, without holding anything, until this call may go on.
     ///
-    /// Whoever leaves as the candidate for the probe has `lease` from then on; one who has not
-    /// settled by its end is replaced, and its late answer ignored. `seat` is what an earlier
-    /// [refusal](Self::admit) gave.
+    /// Whoever leaves as the candidate for the probe has `lease` to be admitted, and from then on
+    /// as long again to be answered. One who is not is replaced, and its late answer ignored, so
+    /// the lease should be somewhat longer than the attempt's own timeout. `seat` is what an
+    /// earlier [refusal](Self::admit) gave.
     ///
     /// # Errors
     ///
@@ -109,7 +110,7 @@ impl Circuit {
             Ticket { epoch, role: Role::Plain }
         } else {
             let grant = core::mem::replace(&mut pass.grant, Grant::Free { epoch });
-            self.with(|gate, _| gate.admit(grant)).map_err(|seat| Refused { seat })?
+            self.with(|gate, now| gate.admit(grant, now)).map_err(|seat| Refused { seat })?
         };
         Ok(Admission { circuit: self, ticket: Some(ticket) })
     }

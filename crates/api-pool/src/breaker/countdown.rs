@@ -19,6 +19,10 @@ impl Countdown {
         Self { start, wait }
     }
 
+    pub(super) fn restart(&mut self, now: Instant) {
+        self.start = now;
+    }
+
     pub(super) fn is_over(&mut self, now: Instant) -> bool {
         self.start = self.start.min(now);
         self.end().is_some_and(|end| end <= now)

@@ -10,7 +10,7 @@ use retry_core::http::Health;
 
 use super::{
     BreakerMode, BreakerState,
-    grant::{Ask, Call, Entry, Grant, Role, Ticket},
+    grant::{Ask, Call, Entry, Grant, Role, Ticket, Turn},
     line::{Line, Seat, Waiter},
     machine::{Breaker, BreakerConfig, Epoch, Transition},
     pacing::Pacing,
@@ -79,7 +79,7 @@ impl<W> Gate<W> {
         let Ask { mode, class, lease, seat } = ask;
         self.advance(now);
         if self.is_open_wide() {
-            return Entry::Go(Grant::Free { epoch: self.epoch() });
+            return Entry::Called(Call::Go(Grant::Free { epoch: self.epoch() }));
         }
         let seat = seat.unwrap_or_else(|| self.new_seat(self.epoch()));
         if mode == BreakerMode::FailFast && !self.breaker.is_closed() {
@@ -87,34 +87,26 @@ impl<W> Gate<W> {
             if self.line.is_empty()
                 && let Some(epoch) = self.breaker.grant(lease, now)
             {
-                return Entry::Go(Grant::Candidate { epoch, seat });
+                return Entry::Called(Call::Go(Grant::Candidate { epoch, seat }));
             }
-            return Entry::Shut;
+            return Entry::Called(Call::Shut);
         }
         let key = seat.again();
         self.line.insert(seat, Waiter { mode, class, lease, waker: None }, now);
-        if self.line.head(now).is_some_and(|(head, _)| *head == key) {
-            // The next to go, and running anyway: nobody needs to be woken to keep the time.
-            self.keeper = Some(Keeper { seat: key.again(), armed: None });
-        }
         self.advance(now);
-        match self.called.remove(&key) {
-            Some(Call::Go(grant)) => Entry::Go(grant),
-            Some(Call::Shut) => Entry::Shut,
-            Some(Call::Wait { .. }) | None => Entry::Wait(key),
-        }
+        self.called.remove(&key).map_or(Entry::Wait(key), Entry::Called)
     }
 
     /// Somebody who waits runs, for whatever reason, and asks whether it may go. `waker` is kept
     /// for when it may.
-    pub(super) fn poll(&mut self, seat: &Seat, waker: W, now: Instant) -> Call {
+    pub(super) fn poll(&mut self, seat: &Seat, waker: W, now: Instant) -> Turn {
         if let Some(waiter) = self.line.get_mut(seat) {
             // It runs, so there is no need to wake it if it is called now.
             waiter.waker = None;
         }
         self.advance(now);
         if let Some(call) = self.called.remove(seat) {
-            return call;
+            return Turn::Called(call);
         }
         if let Some(waiter) = self.line.get_mut(seat) {
             waiter.waker = Some(waker);
@@ -123,9 +115,9 @@ impl<W> Gate<W> {
         match &mut self.keeper {
             Some(keeper) if keeper.seat == *seat => {
                 keeper.armed = deadline;
-                Call::Wait { sleep_until: deadline }
+                Turn::Wait { sleep_until: deadline }
             }
-            _ => Call::Wait { sleep_until: None },
+            _ => Turn::Wait { sleep_until: None },
         }
     }
 
@@ -160,11 +152,11 @@ impl<W> Gate<W> {
     /// # Errors
     ///
     /// The seat with which to enter again, which keeps its place among those who wait.
-    pub(super) fn admit(&mut self, grant: Grant) -> Result<Ticket, Seat> {
+    pub(super) fn admit(&mut self, grant: Grant, now: Instant) -> Result<Ticket, Seat> {
         let current = self.breaker.epoch();
         let plain = Ticket { epoch: current, role: Role::Plain };
         match grant {
-            Grant::Candidate { epoch, .. } if self.breaker.is_probing(epoch) => {
+            Grant::Candidate { epoch, .. } if self.breaker.admit_probe(epoch, now) => {
                 Ok(Ticket { epoch, role: Role::Probe })
             }
             Grant::Released { epoch, .. } if self.breaker.is_closed() && epoch == current => {
@@ -273,27 +265,23 @@ impl<W> Gate<W> {
         }
     }
 
+    /// The keeper is who goes next. It is woken to learn that it is the keeper, and when it has
+    /// to sleep less long than it knows.
     fn appoint_keeper(&mut self, now: Instant) {
-        let Some(deadline) = self.deadline() else {
+        let head = self.line.head(now).map(|(seat, _)| seat.again());
+        let (Some(deadline), Some(seat)) = (self.deadline(), head) else {
             self.keeper = None;
             return;
         };
-        let keeper = self.keeper.take().filter(|keeper| self.line.get_mut(&keeper.seat).is_some());
-        let seat = match keeper {
-            Some(keeper) if keeper.armed.is_none_or(|armed| armed <= deadline) => {
-                self.keeper = Some(keeper);
-                return;
+        let is_set = self.keeper.as_ref().is_some_and(|keeper| {
+            keeper.seat == seat && keeper.armed.is_none_or(|armed| armed <= deadline)
+        });
+        if !is_set {
+            if let Some(waiter) = self.line.get_mut(&seat) {
+                self.wakes.extend(waiter.waker.take());
             }
-            Some(keeper) => keeper.seat,
-            None => match self.line.head(now) {
-                Some((seat, _)) => seat.again(),
-                None => return,
-            },
-        };
-        if let Some(waiter) = self.line.get_mut(&seat) {
-            self.wakes.extend(waiter.waker.take());
+            self.keeper = Some(Keeper { seat, armed: None });
         }
-        self.keeper = Some(Keeper { seat, armed: None });
     }
 
     fn new_seat(&mut self, era: Epoch) -> Seat {

@@ -17,10 +17,27 @@ pub(super) struct Ask {
 /// The answer to somebody who asks.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    Go(Grant),
-    /// The breaker is shut, and this caller does not wait.
-    Shut,
+    Called(Call),
     Wait(Seat),
+}
+
+/// The answer to somebody who waits.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    Called(Call),
+    /// Keep waiting. The keeper of the time sleeps until the instant given, others until woken.
+    Wait {
+        sleep_until: Option<Instant>,
+    },
+}
+
+/// What ends the waiting.
+#[derive(Debug, PartialEq, Eq)]
+#[cfg_attr(test, derive(Clone))]
+pub(super) enum Call {
+    Go(Grant),
+    /// The breaker is shut, and this caller does not wait for a probe.
+    Shut,
 }
 
 /// The leave to go on to the slot, where it is looked at again.
@@ -33,18 +50,6 @@ pub(super) enum Grant {
     Released { epoch: Epoch, seat: Seat },
     /// Is to probe.
     Candidate { epoch: Epoch, seat: Seat },
-}
-
-/// What is said to somebody who waits.
-#[derive(Debug, PartialEq, Eq)]
-#[cfg_attr(test, derive(Clone))]
-pub(super) enum Call {
-    Go(Grant),
-    Shut,
-    /// Keep waiting; the keeper of the time does so until the instant given.
-    Wait {
-        sleep_until: Option<Instant>,
-    },
 }
 
 /// What an attempt on its way to the server needs to settle.

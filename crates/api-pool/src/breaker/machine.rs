@@ -142,7 +142,21 @@ impl Breaker {
         Some(self.epoch)
     }
 
+    /// Lets the probe of `epoch` be sent, if it still holds the slot. Its lease begins anew, so
+    /// that waiting for a slot does not take from the time it has to be answered.
+    pub(super) fn admit_probe(&mut self, epoch: Epoch, now: Instant) -> bool {
+        let is_current = epoch == self.epoch;
+        match &mut self.state {
+            State::HalfOpen { probe: Some(lease), .. } if is_current => {
+                lease.restart(now);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Whether `epoch` is that of the probe which holds the slot.
+    #[cfg(test)]
     pub(super) fn is_probing(&self, epoch: Epoch) -> bool {
         epoch == self.epoch && matches!(self.state, State::HalfOpen { probe: Some(_), .. })
     }

@@ -11,7 +11,7 @@ use tokio::time::Sleep;
 
 use super::{
     circuit::{Circuit, Pass, Rejected},
-    grant::{Ask, Call, Entry},
+    grant::{Ask, Call, Entry, Turn},
     line::Seat,
 };
 use crate::clock;
@@ -38,13 +38,15 @@ impl<'a> Future for Waiting<'a> {
         let mut this = self.project();
         loop {
             let deadline = match this.place.poll(cx) {
-                Call::Go(grant) => return Poll::Ready(Ok(this.place.circuit.pass(grant))),
-                Call::Shut => return Poll::Ready(Err(Rejected)),
-                Call::Wait { sleep_until: None } => {
+                Turn::Called(Call::Go(grant)) => {
+                    return Poll::Ready(Ok(this.place.circuit.pass(grant)));
+                }
+                Turn::Called(Call::Shut) => return Poll::Ready(Err(Rejected)),
+                Turn::Wait { sleep_until: None } => {
                     this.sleep.set(None);
                     return Poll::Pending;
                 }
-                Call::Wait { sleep_until: Some(deadline) } => deadline,
+                Turn::Wait { sleep_until: Some(deadline) } => deadline,
             };
             match this.sleep.as_mut().as_pin_mut() {
                 Some(sleep) => sleep.reset(deadline.into()),
@@ -70,21 +72,20 @@ enum Stage {
 }
 
 impl Place<'_> {
-    fn poll(&mut self, cx: &Context<'_>) -> Call {
+    fn poll(&mut self, cx: &Context<'_>) -> Turn {
         let seat = match core::mem::replace(&mut self.stage, Stage::Done) {
-            Stage::Done => return Call::Wait { sleep_until: None },
+            Stage::Done => return Turn::Wait { sleep_until: None },
             Stage::Seated(seat) => seat,
             Stage::Asking(ask) => match self.circuit.with(|gate, now| gate.enter(ask, now)) {
-                Entry::Go(grant) => return Call::Go(grant),
-                Entry::Shut => return Call::Shut,
+                Entry::Called(call) => return Turn::Called(call),
                 Entry::Wait(seat) => seat,
             },
         };
-        let call = self.circuit.with(|gate, now| gate.poll(&seat, cx.waker().clone(), now));
-        if matches!(call, Call::Wait { .. }) {
+        let turn = self.circuit.with(|gate, now| gate.poll(&seat, cx.waker().clone(), now));
+        if matches!(turn, Turn::Wait { .. }) {
             self.stage = Stage::Seated(seat);
         }
-        call
+        turn
     }
 }
 

@@ -52,8 +52,8 @@ proptest! {
                 Step::Forward(jump) => now = now.checked_add(jump).unwrap_or(now),
                 Step::Back(jump) => now = now.checked_sub(jump).unwrap_or(now),
                 Step::Call(health) => {
-                    if let Entry::Go(grant) = gate.enter(ask(BreakerMode::FailFast), now)
-                        && let Ok(ticket) = gate.admit(grant)
+                    if let Entry::Called(Call::Go(grant)) = gate.enter(ask(BreakerMode::FailFast), now)
+                        && let Ok(ticket) = gate.admit(grant, now)
                     {
                         gate.settle(ticket, health, now);
                     } else if let Entry::Wait(seat) = gate.enter(ask(BreakerMode::WaitForProbe), now)
@@ -62,12 +62,12 @@ proptest! {
                     }
                 }
                 Step::Poll => waiting.retain(|seat| match gate.poll(seat, (), now) {
-                    Call::Go(grant) => {
+                    Turn::Called(Call::Go(grant)) => {
                         gate.give_back(&grant, now);
                         false
                     }
-                    Call::Shut => false,
-                    Call::Wait { sleep_until } => {
+                    Turn::Called(Call::Shut) => false,
+                    Turn::Wait { sleep_until } => {
                         assert!(sleep_until.is_none_or(|until| until > now && until <= now + MAX));
                         true
                     }
@@ -86,10 +86,10 @@ proptest! {
         let config = BreakerConfig::growing(1.try_into().unwrap(), MAX, MAX);
         let mut gate = Gate::<()>::new(config);
         let mut now = clock::now();
-        let Entry::Go(grant) = gate.enter(ask(BreakerMode::FailFast), now) else {
+        let Entry::Called(Call::Go(grant)) = gate.enter(ask(BreakerMode::FailFast), now) else {
             panic!("it is closed")
         };
-        let ticket = gate.admit(grant).unwrap();
+        let ticket = gate.admit(grant, now).unwrap();
         prop_assert!(gate.settle(ticket, Health::Down, now).is_some());
         let Entry::Wait(seat) = gate.enter(ask(BreakerMode::WaitForProbe), now) else {
             panic!("it is open")
@@ -99,9 +99,9 @@ proptest! {
             let jump = Duration::from_secs(seconds);
             let then = if back { now.checked_sub(jump) } else { now.checked_add(jump) };
             now = then.unwrap_or(now);
-            went |= matches!(gate.poll(&seat, (), now), Call::Go(_));
+            went |= matches!(gate.poll(&seat, (), now), Turn::Called(Call::Go(_)));
         }
         now += MAX;
-        prop_assert!(went || matches!(gate.poll(&seat, (), now), Call::Go(_)));
+        prop_assert!(went || matches!(gate.poll(&seat, (), now), Turn::Called(Call::Go(_))));
     }
 }

@@ -159,8 +159,8 @@ impl Model {
 
     fn enter(&mut self, caller: usize, seat: Option<Seat>) {
         match self.gate.enter(Self::ask(caller, seat), self.now) {
-            Entry::Go(grant) => self.callers[caller] = Phase::Passed(grant),
-            Entry::Shut => {
+            Entry::Called(Call::Go(grant)) => self.callers[caller] = Phase::Passed(grant),
+            Entry::Called(Call::Shut) => {
                 assert_eq!(caller, 3, "those who wait are not turned away");
                 assert!(!self.gate.breaker.is_closed());
             }
@@ -170,9 +170,9 @@ impl Model {
 
     fn poll(&mut self, caller: usize, seat: Seat) {
         match self.gate.poll(&seat, caller, self.now) {
-            Call::Go(grant) => self.callers[caller] = Phase::Passed(grant),
-            Call::Shut => assert_eq!(caller, 3, "those who wait are not turned away"),
-            Call::Wait { sleep_until } => {
+            Turn::Called(Call::Go(grant)) => self.callers[caller] = Phase::Passed(grant),
+            Turn::Called(Call::Shut) => assert_eq!(caller, 3, "those who wait are not turned away"),
+            Turn::Wait { sleep_until } => {
                 assert!(sleep_until.is_none_or(|until| until > self.now), "a spin");
                 self.callers[caller] =
                     Phase::Waiting { seat, woken: false, sleeps_until: sleep_until };
@@ -181,7 +181,7 @@ impl Model {
     }
 
     fn admit(&mut self, caller: usize, grant: Grant) {
-        match self.gate.admit(grant) {
+        match self.gate.admit(grant, self.now) {
             Ok(ticket) => {
                 let closed = self.gate.breaker.is_closed();
                 assert_eq!(ticket.role == Role::Probe, !closed, "only a probe passes a shut gate");

@@ -196,8 +196,8 @@ impl World {
         let now = self.instant();
         let entry = self.gate.enter(ask, now);
         match entry {
-            Entry::Go(grant) => self.go(caller, grant),
-            Entry::Shut => self.poll_again_later(caller),
+            Entry::Called(Call::Go(grant)) => self.go(caller, grant),
+            Entry::Called(Call::Shut) => self.poll_again_later(caller),
             Entry::Wait(seat) => {
                 self.callers[caller].seat = Some(seat);
                 self.poll(caller);
@@ -210,9 +210,9 @@ impl World {
         let Some(seat) = self.callers[caller].seat.take() else { return };
         let now = self.instant();
         match self.gate.poll(&seat, caller, now) {
-            Call::Go(grant) => self.go(caller, grant),
-            Call::Shut => self.poll_again_later(caller),
-            Call::Wait { sleep_until } => {
+            Turn::Called(Call::Go(grant)) => self.go(caller, grant),
+            Turn::Called(Call::Shut) => self.poll_again_later(caller),
+            Turn::Wait { sleep_until } => {
                 let until = sleep_until.map(|until| {
                     // Timers are as coarse as Tokio's.
                     let nanos = (until - self.zero).as_nanos() as u64;
@@ -246,7 +246,7 @@ impl World {
             else {
                 return;
             };
-            match self.gate.admit(grant) {
+            match self.gate.admit(grant, self.zero + Duration::from_nanos(self.now)) {
                 Ok(ticket) => {
                     self.busy += 1;
                     self.send(caller, ticket);

@@ -236,6 +236,22 @@ fn a_probe_that_outlives_its_lease_is_replaced_and_its_answer_ignored() {
 }
 
 #[test]
+fn the_lease_begins_anew_when_the_probe_is_sent_and_only_for_the_probe() {
+    let mut world = World::open(1);
+    world.advance(BASE);
+    let probe = world.grant().unwrap();
+    world.advance(LEASE - TICK);
+    assert!(world.breaker.admit_probe(probe, world.now));
+    world.advance(LEASE - TICK);
+    assert_eq!(world.grant(), None);
+    world.advance(TICK);
+    let next = world.grant().unwrap();
+    assert!(!world.breaker.admit_probe(probe, world.now));
+    world.breaker.abandon(next);
+    assert!(!world.breaker.admit_probe(next, world.now));
+}
+
+#[test]
 fn an_answer_from_before_the_breaker_opened_decides_nothing() {
     for health in [Health::Up, Health::Reachable, Health::Unknown, Health::Down] {
         let mut world = World::new(1);

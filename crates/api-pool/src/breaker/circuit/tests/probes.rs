@@ -65,6 +65,23 @@ async fn an_answer_from_before_the_breaker_opened_decides_nothing() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_probe_that_hangs_is_replaced_when_its_lease_ends_and_its_answer_ignored() {
+    for health in [Health::Up, Health::Down] {
+        let circuit = open_circuit();
+        let candidate = wait(&circuit).await;
+        clock::sleep(LEASE / 2).await;
+        let hung = circuit.admit(candidate).unwrap();
+        let start = clock::now();
+        let next = circuit.admit(wait(&circuit).await).unwrap();
+        assert_eq!(clock::now() - start, LEASE);
+        assert!(next.is_probe());
+        assert_eq!(hung.settle(health), None);
+        assert_eq!(circuit.state(), BreakerState::HalfOpen);
+        assert_eq!(next.settle(Health::Down), Some(Transition::Opened { cooldown: BASE * 2 }));
+    }
+}
+
 /// How a probe may end.
 #[derive(Clone, Copy, Debug)]
 enum Exit {
