@@ -71,6 +71,21 @@ async fn dropping_a_scope_disposes_of_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_call_that_was_ended_holds_nothing_though_its_future_is_kept() {
+    let runtime = runtime(1);
+    let timeline = Timeline::start();
+    let scope = runtime.scope();
+    let mut call = Box::pin(scope.run(RunOptions::new(), || work(timeline.clone(), "a")));
+    assert!((&mut call).now_or_never().is_none());
+    scope.dispose();
+    assert!((&mut call).await.unwrap_err().is_disposed());
+    timeline.assert(&[(0, "a"), (0, "a dropped")]);
+    let now = runtime.diagnostics();
+    assert_eq!((now.active(), now.calls()), (0, 0));
+    drop(call);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_scope_disposed_of_during_a_delay_makes_no_further_attempt() {
     let runtime = runtime(1);
     let scope = runtime.scope();

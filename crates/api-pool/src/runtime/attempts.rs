@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{
+    diagnostics::Call,
     error::{Disposed, RunError},
     owner::{Draw, Owner},
     repeats::Repeats,
@@ -27,6 +28,8 @@ pub(super) trait Work {
 /// The attempts of one call.
 pub(super) struct Attempts<W: Work> {
     pub(super) owner: Owner,
+    /// Counts the call, from its first attempt to its end.
+    pub(super) call: Option<Call>,
     pub(super) slots: Arc<Slots>,
     pub(super) class: QueueClass,
     pub(super) repeats: Repeats<W::Error>,
@@ -39,6 +42,7 @@ impl<W: Work> Operation for Attempts<W> {
     type Error = RunError<W::Error>;
 
     async fn attempt(&mut self) -> Result<W::Output, RunError<W::Error>> {
+        self.call.get_or_insert_with(|| self.owner.begin_call());
         let permit = self.slots.acquire(self.class).await?;
         // The scope may have gone while this task was running, after it last looked.
         if self.owner.is_disposed() {

@@ -8,6 +8,7 @@ mod disposal;
 mod error;
 mod group;
 mod options;
+mod owned;
 mod owner;
 mod repeats;
 mod scope;

@@ -8,8 +8,10 @@ use retry_core::{DefaultEntropy, Entropy, UnitEntropy};
 use super::{
     Core, RunOptions,
     attempts::{Asynchronous, Attempts, Work},
+    diagnostics::Call,
     disposal::Disposal,
     error::{Disposed, RunError},
+    owned::Owned,
     repeats::Repeats,
 };
 use crate::executor::execute;
@@ -31,23 +33,28 @@ impl Owner {
             || self.scope.as_ref().is_some_and(|scope| scope.is_disposed())
     }
 
+    /// Counts a call.
+    pub(super) fn begin_call(&self) -> Call {
+        self.core.calls.begin()
+    }
+
     /// Runs a call to its end, or until its owner is disposed of.
-    pub(super) async fn drive<W: Work>(
+    pub(super) fn drive<W: Work>(
         self,
         options: RunOptions<W::Error>,
         work: W,
-    ) -> Result<W::Output, RunError<W::Error>> {
+    ) -> impl Future<Output = Result<W::Output, RunError<W::Error>>> {
         let RunOptions { group, class, rules } = options;
-        let _call = self.core.calls.begin();
         let attempts = Attempts {
+            owner: self.clone(),
+            call: None,
             slots: Arc::clone(self.core.groups.get(group.as_deref()).slots()),
             class,
             repeats: Repeats::new(rules),
             draw: self.core.random.draw(),
             work,
-            owner: self.clone(),
         };
-        self.unless_disposed(execute(attempts)).await
+        Owned::new(self.disposed(), execute(attempts))
     }
 
     /// Joins, or starts, the execution of `key`.
@@ -67,30 +74,17 @@ impl Owner {
         if self.is_disposed() {
             return Err(RunError::Disposed(Disposed));
         }
-        let execution = self.core.shared.join(key.into(), || {
-            let runtime = Self::new(Arc::clone(&self.core), None);
-            async move {
-                let result = runtime.drive(options, Asynchronous(operation)).await;
-                result.map_err(|error| error.map(Arc::new))
-            }
+        let runtime = Self::new(Arc::clone(&self.core), None);
+        let execution = self.core.shared.join(key.into(), || async {
+            let result = runtime.drive(options, Asynchronous(operation)).await;
+            result.map_err(|error| error.map(Arc::new))
         });
-        self.unless_disposed(async { execution.await.unwrap_or(Err(RunError::Cancelled)) }).await
+        let joined = async { execution.await.unwrap_or(Err(RunError::Cancelled)) };
+        Owned::new(self.disposed(), joined).await
     }
 
-    /// Drops `call` as soon as the owner is disposed of.
-    async fn unless_disposed<T, E>(
-        &self,
-        call: impl Future<Output = Result<T, RunError<E>>>,
-    ) -> Result<T, RunError<E>> {
-        // In this order, so that a call whose owner is gone is not polled again.
-        tokio::select! {
-            biased;
-            () = self.disposed() => Err(RunError::Disposed(Disposed)),
-            result = call => result,
-        }
-    }
-
-    async fn disposed(&self) {
+    /// Completes when the scope or the runtime is disposed of.
+    async fn disposed(self) {
         let runtime = self.core.disposal.disposed();
         match &self.scope {
             None => runtime.await,
