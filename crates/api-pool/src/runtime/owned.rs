@@ -16,7 +16,7 @@ pin_project! {
     pub(super) struct Owned<D, C> {
         #[pin]
         disposed: D,
-        /// `None` once the owner is gone.
+        // `None` once the owner is gone.
         #[pin]
         call: Option<C>,
     }
