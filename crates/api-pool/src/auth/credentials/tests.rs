@@ -338,7 +338,7 @@ async fn a_source_that_panics_fails_the_call_that_polled_it_and_wedges_nobody() 
     });
     let calls = (0..9).map(|_| AssertUnwindSafe(credentials.ready()).catch_unwind());
     let (told, panicked): (Vec<_>, Vec<_>) =
-        join_all(calls).await.into_iter().partition(|call| call.is_ok());
+        join_all(calls).await.into_iter().partition(Result::is_ok);
     assert_eq!((told.len(), panicked.len()), (8, 1));
     for failure in told {
         assert_eq!(failure.unwrap().unwrap_err().kind(), auth("the token source panicked"));
