@@ -202,16 +202,31 @@ impl Backoff {
         nanos::duration(self.delay_nanos(retry))
     }
 
-    #[inline]
+    /// The usual schedules need a handful of instructions; the others are kept out of line,
+    /// so that this is inlined where it is called.
+    #[inline(always)]
     pub(crate) fn delay_nanos(&self, retry: u32) -> u64 {
         let uncapped = match self.shape {
             Shape::Constant { base } => base,
-            Shape::Linear { base } => base.saturating_mul(u64::from(retry) + 1),
-            Shape::Exponential { base, factor } => base.saturating_mul(power(factor, retry)),
-            Shape::Fibonacci { base } => base.saturating_mul(fibonacci(retry)),
-            Shape::Custom(delay) => nanos::at_least(delay(retry)),
+            Shape::Exponential { base, factor } if factor.is_power_of_two() => {
+                shifted(base, retry.saturating_mul(factor.trailing_zeros()))
+            }
+            _ => self.computed(retry),
         };
         uncapped.min(self.cap)
+    }
+
+    #[inline(never)]
+    fn computed(&self, retry: u32) -> u64 {
+        match self.shape {
+            Shape::Constant { base } => base,
+            Shape::Linear { base } => base.saturating_mul(u64::from(retry) + 1),
+            Shape::Exponential { base, factor } => {
+                base.saturating_mul(u64::from(factor.get()).saturating_pow(retry))
+            }
+            Shape::Fibonacci { base } => base.saturating_mul(fibonacci(retry)),
+            Shape::Custom(delay) => nanos::at_least(delay(retry)),
+        }
     }
 
     #[cfg(feature = "serde")]
@@ -284,15 +299,16 @@ impl fmt::Debug for Backoff {
     }
 }
 
-/// `factor` to the power of `exponent`, saturating. A power of two, the usual factor, is
-/// one shift.
-#[inline]
-fn power(factor: NonZeroU32, exponent: u32) -> u64 {
-    if factor.is_power_of_two() {
-        let shift = exponent.saturating_mul(factor.trailing_zeros());
-        return 1_u64.checked_shl(shift).unwrap_or(u64::MAX);
+/// `base` times two to the power of `shift`, saturating.
+#[inline(always)]
+const fn shifted(base: u64, shift: u32) -> u64 {
+    if shift <= base.leading_zeros() && shift < u64::BITS {
+        base << shift
+    } else if base == 0 {
+        0
+    } else {
+        u64::MAX
     }
-    u64::from(factor.get()).saturating_pow(exponent)
 }
 
 /// The Fibonacci numbers 1, 1, 2, 3, 5, …, saturating.

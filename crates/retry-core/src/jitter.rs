@@ -1,7 +1,7 @@
 //! How far a wait may stray from its schedule.
 
-use crate::Backoff;
 use crate::nanos::UNLIMITED;
+use crate::{Backoff, Entropy};
 
 /// How a wait is drawn, given the delay `d` of the schedule.
 ///
@@ -67,15 +67,9 @@ impl Range {
     }
 
     /// Raises both ends to `floor`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn raised_to(self, floor: u64) -> Self {
         Self { low: self.low.max(floor), high: self.high.max(floor), floor, ..self }
-    }
-
-    /// The only wait there is, if there is no choice.
-    #[inline]
-    pub(crate) fn single(self) -> Option<u64> {
-        (self.low == self.high).then_some(self.low)
     }
 
     /// The shortest wait that can be drawn.
@@ -84,9 +78,15 @@ impl Range {
         self.low.min(self.folded(self.high))
     }
 
+    /// Draws once, or not at all if there is only one wait to choose.
+    #[inline(always)]
+    pub(crate) fn draw(self, entropy: &mut (impl Entropy + ?Sized)) -> u64 {
+        if self.low == self.high { self.low } else { self.pick(entropy.next_u64()) }
+    }
+
     /// Maps 64 uniform bits on the range, ends included: 0 is `low`, all ones is `high`.
-    #[inline]
-    pub(crate) fn pick(self, bits: u64) -> u64 {
+    #[inline(always)]
+    fn pick(self, bits: u64) -> u64 {
         let width = self.high.saturating_sub(self.low);
         // (width + 1) · bits / 2^64 without ever needing width + 1 in 64 bits. The
         // product is below 2^128 and its upper half at most `width`.
@@ -94,7 +94,7 @@ impl Range {
         self.folded(self.low.saturating_add((product >> 64) as u64))
     }
 
-    #[inline]
+    #[inline(always)]
     fn folded(self, nanos: u64) -> u64 {
         match nanos.checked_sub(self.cap) {
             None | Some(0) => nanos,
@@ -105,23 +105,17 @@ impl Range {
 
 impl Jitter {
     /// The range around the schedule's delay for this retry.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn around_delay(self, backoff: &Backoff, retry: u32, previous: u64) -> Range {
-        let cap = backoff.cap_nanos();
-        if self == Self::Decorrelated {
-            let base = backoff.delay_nanos(0);
-            let high = previous.max(base).min(cap).saturating_mul(3);
-            return Range { low: base, high, cap, floor: 0 };
-        }
-        let delay = backoff.delay_nanos(retry);
         match self {
-            Self::None | Self::Decorrelated => Range::exactly(delay),
-            Self::Full => Range::between(0, delay),
-            Self::Equal => Range::between(delay / 2, delay),
-            Self::Spread(percent) => Range::between(
-                delay.min(shortened(cap, percent)),
-                lengthened(delay, percent).min(cap),
-            ),
+            Self::None => Range::exactly(backoff.delay_nanos(retry)),
+            Self::Full => Range::between(0, backoff.delay_nanos(retry)),
+            Self::Equal => {
+                let delay = backoff.delay_nanos(retry);
+                Range::between(delay / 2, delay)
+            }
+            Self::Decorrelated => decorrelated(backoff, previous),
+            Self::Spread(percent) => spread(backoff, retry, percent),
         }
     }
 
@@ -133,6 +127,18 @@ impl Jitter {
             Self::None | Self::Full | Self::Equal | Self::Decorrelated => Range::exactly(hint),
         }
     }
+}
+
+#[inline(never)]
+fn decorrelated(backoff: &Backoff, previous: u64) -> Range {
+    let (base, cap) = (backoff.delay_nanos(0), backoff.cap_nanos());
+    Range { low: base, high: previous.max(base).min(cap).saturating_mul(3), cap, floor: 0 }
+}
+
+#[inline(never)]
+fn spread(backoff: &Backoff, retry: u32, percent: u8) -> Range {
+    let (delay, cap) = (backoff.delay_nanos(retry), backoff.cap_nanos());
+    Range::between(delay.min(shortened(cap, percent)), lengthened(delay, percent).min(cap))
 }
 
 /// `nanos` · (100 + `percent`) / 100, rounded down, saturating.

@@ -14,6 +14,7 @@ mod check;
 mod codes;
 #[cfg(feature = "serde")]
 mod config;
+mod delays;
 pub mod duration_text;
 mod entropy;
 mod error;
@@ -37,6 +38,7 @@ pub use crate::{
     budget::{BudgetExhausted, Ratio, RetryBudget, Withdrawal},
     call::{Call, CallError, Listen, NoSleep, Scheduled, Silent, Time, WaitsOnly, When},
     codes::CodeTable,
+    delays::Delays,
     entropy::{Entropy, SeededEntropy, UnitEntropy},
     error::InvalidConfig,
     jitter::Jitter,

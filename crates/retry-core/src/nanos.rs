@@ -24,12 +24,14 @@ pub(crate) const fn at_most(duration: Duration) -> u64 {
 }
 
 /// For a lower bound or a wait: the result is at least `duration`.
+#[inline]
 pub(crate) const fn at_least(duration: Duration) -> u64 {
     let nanos = duration.as_nanos();
     if nanos >= UNLIMITED as u128 { UNLIMITED } else { nanos as u64 }
 }
 
 /// Back to a [`Duration`].
+#[inline]
 pub(crate) const fn duration(nanos: u64) -> Duration {
     if nanos == UNLIMITED { Duration::MAX } else { Duration::from_nanos(nanos) }
 }

@@ -5,7 +5,8 @@ use core::num::NonZeroU32;
 use core::time::Duration;
 
 use crate::duration_text::display as text;
-use crate::{Backoff, Jitter, Run, nanos};
+use crate::jitter::Range;
+use crate::{Backoff, Delays, Entropy, Jitter, Run, nanos};
 
 /// When to try again, and when to stop.
 ///
@@ -135,6 +136,26 @@ impl Policy {
         Run::new(self)
     }
 
+    /// The waits of a run whose failures are all transient and without a hint, for a loop of
+    /// one's own.
+    ///
+    /// As many as there are retries; without an end if the attempts have no limit. The time
+    /// that passes is not looked at.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retry_core::Policy;
+    ///
+    /// let waits: Vec<u128> =
+    ///     Policy::default().delays(|| 0).map(|wait| wait.as_millis()).collect();
+    /// assert_eq!(waits, [200, 400, 800]);
+    /// ```
+    #[inline]
+    pub fn delays<R: Entropy>(&self, entropy: R) -> Delays<'_, R> {
+        Delays::new(self, entropy)
+    }
+
     /// Picks up a run that has made `made` attempts and last waited `previous`.
     ///
     /// Both numbers are what [`Run::attempts`] and [`Run::previous`] said; only
@@ -200,6 +221,23 @@ impl Policy {
 
     pub(crate) const fn floor_nanos(&self) -> u64 {
         self.floor
+    }
+
+    pub(crate) const fn limits_time(&self) -> bool {
+        self.max_elapsed != nanos::UNLIMITED
+    }
+
+    /// The range of the wait before this retry, by the schedule.
+    #[inline(always)]
+    pub(crate) fn scheduled(&self, retry: u32, previous: u64) -> Range {
+        self.jitter.around_delay(&self.backoff, retry, previous).raised_to(self.floor)
+    }
+
+    /// The range of the wait for a hint that is at most the cap.
+    #[inline]
+    pub(crate) fn hinted(&self, hint: Duration) -> Range {
+        let cap = self.backoff.cap_nanos();
+        self.jitter.around_hint(nanos::at_least(hint).min(cap), cap).raised_to(self.floor)
     }
 }
 

@@ -176,20 +176,13 @@ impl<'p> Run<'p> {
         if self.policy.max_attempts().is_some_and(|most| most.get() <= self.made) {
             return Next::Stop(StopReason::Attempts { made: self.made });
         }
-        let plan = match self.plan(retry, failure.hint()) {
-            Ok(plan) => plan,
-            Err(reason) => return Next::Stop(reason),
-        };
-        // The shortest wait of the plan decides alone if even that is too long.
-        if let Some(reason) = self.too_late(elapsed, plan.shortest()) {
-            return Next::Stop(reason);
+        if failure.hint().is_some() || self.policy.limits_time() {
+            return self.weigh(retry, failure.hint(), elapsed, entropy);
         }
-        let after = plan.draw(entropy);
-        if let Some(reason) = self.too_late(elapsed, after) {
-            return Next::Stop(reason);
-        }
-        self.previous = nanos::at_least(after);
-        Next::Retry { after, attempt: self.made, origin: plan.origin }
+        // What `weigh` would do with neither a hint nor a limit, in a few instructions.
+        self.previous = self.policy.scheduled(retry, self.previous).draw(entropy);
+        let after = nanos::duration(self.previous);
+        Next::Retry { after, attempt: self.made, origin: Origin::Schedule }
     }
 
     /// The attempts reported so far, all of them failed.
@@ -204,42 +197,60 @@ impl<'p> Run<'p> {
         nanos::duration(self.previous)
     }
 
-    fn plan(&self, retry: u32, hint: Option<Duration>) -> Result<Plan, StopReason> {
-        let policy = self.policy;
-        let floor = policy.floor_nanos();
-        let hint = match (policy.retry_after(), hint) {
-            (_, None) | (RetryAfterRule::Ignore, _) => None,
-            (RetryAfterRule::Exact, Some(hint)) => {
-                let after = hint.max(nanos::duration(floor));
-                return Ok(Plan { wait: Wait::Exactly(after), origin: Origin::Hint });
-            }
-            (RetryAfterRule::GiveUpAbove(limit), Some(hint)) if limit < hint => {
-                return Err(StopReason::HintTooLong { hint, limit });
-            }
-            (RetryAfterRule::GiveUpAbove(_) | RetryAfterRule::Clamp, Some(hint)) => Some(hint),
+    /// Decides with a hint or a limit on the time.
+    #[inline(never)]
+    fn weigh(
+        &mut self,
+        retry: u32,
+        hint: Option<Duration>,
+        elapsed: Duration,
+        entropy: &mut (impl Entropy + ?Sized),
+    ) -> Next {
+        let heeded = match hint.map(|hint| self.heed(hint)) {
+            Some(Err(reason)) => return Next::Stop(reason),
+            Some(Ok(heeded)) => heeded,
+            None => None,
         };
-
-        let backoff = policy.backoff();
-        let cap = backoff.cap_nanos();
-        let (range, origin) = match hint {
-            Some(hint) => {
-                let origin = if backoff.cap() < hint { Origin::ClampedHint } else { Origin::Hint };
-                (policy.jitter().around_hint(nanos::at_least(hint).min(cap), cap), origin)
-            }
-            None => {
-                (policy.jitter().around_delay(&backoff, retry, self.previous), Origin::Schedule)
-            }
-        };
-        Ok(Plan { wait: Wait::Within(range.raised_to(floor)), origin })
+        let Plan { wait, origin } = heeded.unwrap_or_else(|| Plan {
+            wait: Wait::Within(self.policy.scheduled(retry, self.previous)),
+            origin: Origin::Schedule,
+        });
+        // The shortest wait decides alone if even that is too long.
+        if let Some(reason) = self.too_late(elapsed, wait.shortest()) {
+            return Next::Stop(reason);
+        }
+        let after = wait.draw(entropy);
+        if let Some(reason) = self.too_late(elapsed, after) {
+            return Next::Stop(reason);
+        }
+        self.previous = nanos::at_least(after);
+        Next::Retry { after, attempt: self.made, origin }
     }
 
+    /// What a hint makes of the wait, or nothing if it does not count.
+    fn heed(&self, hint: Duration) -> Result<Option<Plan>, StopReason> {
+        let policy = self.policy;
+        match policy.retry_after() {
+            RetryAfterRule::Ignore => return Ok(None),
+            RetryAfterRule::Exact => {
+                let wait = Wait::Exactly(hint.max(policy.floor()));
+                return Ok(Some(Plan { wait, origin: Origin::Hint }));
+            }
+            RetryAfterRule::GiveUpAbove(limit) if limit < hint => {
+                return Err(StopReason::HintTooLong { hint, limit });
+            }
+            RetryAfterRule::GiveUpAbove(_) | RetryAfterRule::Clamp => (),
+        }
+        let cap = policy.backoff().cap();
+        let origin = if cap < hint { Origin::ClampedHint } else { Origin::Hint };
+        Ok(Some(Plan { wait: Wait::Within(policy.hinted(hint.min(cap))), origin }))
+    }
+
+    /// Why no attempt may start after this wait, if so.
     fn too_late(&self, elapsed: Duration, wait: Duration) -> Option<StopReason> {
         let limit = self.policy.max_elapsed();
-        (limit < elapsed.saturating_add(wait)).then_some(StopReason::Elapsed {
-            elapsed,
-            wait,
-            limit,
-        })
+        let reason = StopReason::Elapsed { elapsed, wait, limit };
+        (limit < elapsed.saturating_add(wait)).then_some(reason)
     }
 }
 
@@ -254,21 +265,18 @@ enum Wait {
     Within(Range),
 }
 
-impl Plan {
+impl Wait {
     fn shortest(&self) -> Duration {
-        match self.wait {
-            Wait::Exactly(after) => after,
-            Wait::Within(range) => nanos::duration(range.shortest()),
+        match self {
+            Self::Exactly(after) => *after,
+            Self::Within(range) => nanos::duration(range.shortest()),
         }
     }
 
     fn draw(&self, entropy: &mut (impl Entropy + ?Sized)) -> Duration {
-        match self.wait {
-            Wait::Exactly(after) => after,
-            Wait::Within(range) => nanos::duration(match range.single() {
-                Some(only) => only,
-                None => range.pick(entropy.next_u64()),
-            }),
+        match self {
+            Self::Exactly(after) => *after,
+            Self::Within(range) => nanos::duration(range.draw(entropy)),
         }
     }
 }

@@ -291,6 +291,28 @@ proptest! {
     }
 }
 
+#[test]
+fn the_waits_one_after_the_other_are_those_of_a_run() {
+    for jitter in [Jitter::None, Jitter::Full, Jitter::Decorrelated, Jitter::Spread(25)] {
+        let policy = policy().with_jitter(jitter).with_max_attempts(12.try_into().unwrap());
+        let mut entropy = SeededEntropy::new(6);
+        let mut run = policy.run();
+        let mut waits = Vec::new();
+        while let Next::Retry { after, .. } =
+            run.on_failure(Failure::transient(), secs(0), &mut entropy)
+        {
+            waits.push(after);
+        }
+        assert_eq!(waits.len(), 11);
+        let mut delays = policy.delays(SeededEntropy::new(6));
+        assert_eq!(delays.by_ref().collect::<Vec<_>>(), waits, "{jitter:?}");
+        assert_eq!(delays.next(), None, "and it stays at its end");
+    }
+    assert_eq!(policy().unbounded().delays(|| 0).take(1_000).count(), 1_000);
+    let once = policy().with_max_attempts(1.try_into().unwrap());
+    assert_eq!(once.delays(|| 0).next(), None);
+}
+
 /// Sync, async and simulated shells hold the same machine: a seed is a whole history.
 #[test]
 fn one_seed_is_one_history() {

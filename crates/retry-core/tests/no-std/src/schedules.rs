@@ -61,7 +61,8 @@ fn policies(backoff: Backoff) -> bool {
         Ok(checked) => checked == policy,
         Err(error) => sink::length(&error) != 0,
     };
-    same && refused && checked && Policy::default() != policy
+    let waits = policy.delays(SeededEntropy::new(hidden(2))).take(hidden(9)).count();
+    same && waits == 9 && refused && checked && Policy::default() != policy
 }
 
 fn texts() -> bool {
