@@ -33,7 +33,7 @@ pub use crate::{
     select::{ConnectionArgs, GraphqlSelect, OrderStyle, RenderedQuery},
     types::{AnyGraphqlType, GraphqlType, GraphqlTypeVariants},
     vista::{
-        GraphqlApiVistaFactory, GraphqlApiVistaSpec, GraphqlBlock, GraphqlColumnBlock,
-        GraphqlColumnExtras, GraphqlTableExtras, GraphqlTableShell,
+        GraphqlApiTableShell, GraphqlApiVistaFactory, GraphqlApiVistaSpec, GraphqlBlock,
+        GraphqlColumnBlock, GraphqlColumnExtras, GraphqlTableExtras,
     },
 };

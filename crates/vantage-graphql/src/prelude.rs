@@ -9,8 +9,7 @@
 
 pub use crate::{
     AnyGraphqlType, CountMode, FieldCondition, FilterDialect, GraphqlApi, GraphqlApiBuilder,
-    GraphqlApiVistaFactory, GraphqlApiVistaSpec, GraphqlBlock, GraphqlColumnBlock,
-    GraphqlColumnExtras, GraphqlCondition, GraphqlOp, GraphqlOperation, GraphqlSelect,
-    GraphqlTableExtras, GraphqlTableShell, GraphqlType, GraphqlTypeVariants, RenderedQuery,
-    Supports,
+    GraphqlApiTableShell, GraphqlApiVistaFactory, GraphqlApiVistaSpec, GraphqlBlock,
+    GraphqlColumnBlock, GraphqlColumnExtras, GraphqlCondition, GraphqlOp, GraphqlOperation,
+    GraphqlSelect, GraphqlTableExtras, GraphqlType, GraphqlTypeVariants, RenderedQuery, Supports,
 };

@@ -10,7 +10,7 @@ use vantage_vista::{NoExtras, SpecResolver, Vista, VistaFactory};
 use super::{
     reference,
     registry::Registry,
-    shell::GraphqlTableShell,
+    shell::GraphqlApiTableShell,
     spec::{GraphqlApiVistaSpec, GraphqlColumnExtras, GraphqlTableExtras},
 };
 use crate::{api::GraphqlApi, types::AnyGraphqlType};
@@ -82,7 +82,7 @@ impl GraphqlApiVistaFactory {
         let spec = self.registry.find(name).ok_or_else(|| {
             error!("No registered spec for model name", name = name).mark_not_found()
         })?;
-        GraphqlTableShell::vista_of_spec(&spec, &self.registry)
+        GraphqlApiTableShell::vista_of_spec(&spec, &self.registry)
     }
 
     /// The typed table of `spec`, with its relations.
@@ -108,7 +108,7 @@ impl GraphqlApiVistaFactory {
         &self,
         table: Table<GraphqlApi, E>,
     ) -> Result<Vista> {
-        Ok(GraphqlTableShell::vista_of_table(table.into_entity()))
+        Ok(GraphqlApiTableShell::vista_of_table(table.into_entity()))
     }
 }
 
@@ -118,7 +118,7 @@ impl VistaFactory for GraphqlApiVistaFactory {
     type ReferenceExtras = NoExtras;
 
     fn build_from_spec(&self, spec: GraphqlApiVistaSpec) -> Result<Vista> {
-        GraphqlTableShell::vista_of_spec(&spec, &self.registry)
+        GraphqlApiTableShell::vista_of_spec(&spec, &self.registry)
     }
 }
 

@@ -8,7 +8,7 @@ mod shell;
 pub mod spec;
 
 pub use factory::GraphqlApiVistaFactory;
-pub use shell::GraphqlTableShell;
+pub use shell::GraphqlApiTableShell;
 pub use spec::{
     GraphqlApiVistaSpec, GraphqlBlock, GraphqlColumnBlock, GraphqlColumnExtras, GraphqlTableExtras,
 };

@@ -30,7 +30,7 @@ type Rec = Record<Cbor>;
 /// A table of a GraphQL endpoint as Vistas drive it. Made by
 /// [`GraphqlApiVistaFactory`](super::GraphqlApiVistaFactory).
 #[derive(Clone)]
-pub struct GraphqlTableShell {
+pub struct GraphqlApiTableShell {
     table: Table<GraphqlApi, EmptyEntity>,
     metadata: VistaMetadata,
     capabilities: VistaCapabilities,
@@ -49,7 +49,7 @@ enum Relations {
     Specs(Registry),
 }
 
-impl GraphqlTableShell {
+impl GraphqlApiTableShell {
     pub(super) fn vista_of_table(table: Table<GraphqlApi, EmptyEntity>) -> Vista {
         let name = table.table_name().to_owned();
         let metadata = metadata::of_table(&table);
@@ -78,7 +78,7 @@ impl GraphqlTableShell {
 }
 
 #[async_trait]
-impl TableShell for GraphqlTableShell {
+impl TableShell for GraphqlApiTableShell {
     fn metadata(&self) -> &VistaMetadata {
         &self.metadata
     }
@@ -177,9 +177,9 @@ impl TableShell for GraphqlTableShell {
     }
 }
 
-impl std::fmt::Debug for GraphqlTableShell {
+impl std::fmt::Debug for GraphqlApiTableShell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GraphqlTableShell").field("table", &self.table).finish_non_exhaustive()
+        f.debug_struct("GraphqlApiTableShell").field("table", &self.table).finish_non_exhaustive()
     }
 }
 
