@@ -53,9 +53,14 @@ fn names_root(line: &str, root: &str) -> bool {
     })
 }
 
-/// Whether the comment holds a day, written year-month-day, of the twenties or later.
+/// Whether the comment holds a day, written year-month-day, of the twenties or later. Between
+/// backticks it is a value.
 fn has_recent_date(comment: &str) -> bool {
-    comment.as_bytes().windows(10).any(|window| match window {
+    comment.split('`').step_by(2).any(has_date)
+}
+
+fn has_date(prose: &str) -> bool {
+    prose.as_bytes().windows(10).any(|window| match window {
         [b'2', b'0', decade, rest @ ..] if (b'2'..=b'9').contains(decade) => {
             rest.iter().enumerate().all(|(index, byte)| match index {
                 1 | 4 => *byte == b'-',
@@ -82,6 +87,7 @@ mod tests {
     #[test]
     fn dates_in_code_and_in_the_data_are_fine() {
         assert_eq!(history(&tree(FILE, "let day = \"2026-11-30\";\n")), []);
+        assert_eq!(history(&tree(FILE, "// Read as `2026-11-30`.\n")), []);
         assert_eq!(history(&tree(FILE, "// Flights of 2001-01-01.\n")), []);
         assert_eq!(history(&tree(FILE, "// The year 2026 and 2026-1.\n")), []);
     }
