@@ -1,7 +1,72 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Where to start
+//!
+//! | to | use |
+//! |---|---|
+//! | describe when to retry | [`Policy`], made of a [`Backoff`], a [`Jitter`] and limits |
+//! | decide in a loop of your own | [`Policy::run`] and [`Run::on_failure`] |
+//! | have only the waits | [`Policy::delays`] |
+//! | retry a blocking operation | [`Policy::call`], or [`retry_with_backoff_using`] in milliseconds |
+//! | say what an error means | [`Retryable`] for your own types, [`Classify`] for others |
+//! | judge an HTTP answer | [`http`] and [`retry_after`] |
+//! | judge a numeric error code | [`CodeTable`] |
+//! | limit the retries of many calls together | [`RetryBudget`] |
+//! | read a policy from a file | the feature `serde`, [`duration_text`], [`Policy::checked`] |
+//!
+//! # Choosing a jitter
+//!
+//! [`Jitter::Full`] gives a server that many clients wait for the least work and is the
+//! default. [`Jitter::Equal`] keeps half of each delay. [`Jitter::Spread`] never waits less
+//! than the schedule says. [`Jitter::Decorrelated`] finds its own growth.
+//! [`Jitter::None`] is for a single client and for tests.
+//!
+//! # Writing the loop yourself
+//!
+//! A run asks for nothing but the failure, the time since the first attempt began, and
+//! random bits:
+//!
+//! ```
+//! use core::time::Duration;
+//! use retry_core::{Entropy, Failure, Next, Policy, StopReason};
+//!
+//! fn fetch(
+//!     policy: &Policy,
+//!     entropy: &mut impl Entropy,
+//!     mut attempt: impl FnMut() -> Result<u32, Failure>,
+//!     mut wait: impl FnMut(Duration),
+//!     mut clock: impl FnMut() -> Duration,
+//! ) -> Result<u32, StopReason> {
+//!     let begin = clock();
+//!     let mut run = policy.run();
+//!     loop {
+//!         let failure = match attempt() {
+//!             Ok(value) => return Ok(value),
+//!             Err(failure) => failure,
+//!         };
+//!         match run.on_failure(failure, clock().saturating_sub(begin), entropy) {
+//!             Next::Retry { after, .. } => wait(after),
+//!             Next::Stop(reason) => return Err(reason),
+//!         }
+//!     }
+//! }
+//!
+//! let mut answers = [Err(Failure::transient()), Ok(7)].into_iter();
+//! let policy = Policy::default();
+//! let fetched = fetch(
+//!     &policy,
+//!     &mut || 0,
+//!     || answers.next().unwrap_or(Err(Failure::permanent())),
+//!     |wait| assert_eq!(wait, Duration::from_millis(200)),
+//!     || Duration::ZERO,
+//! );
+//! assert_eq!(fetched, Ok(7));
+//! ```
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-//! retry-core
 
+// Explicit even with the feature `std`, so that the prelude stays `core`'s and a stray
+// `String` or `Vec` fails in every build.
 #[cfg(feature = "std")]
 extern crate std;
 

@@ -7,7 +7,7 @@ use core::time::Duration;
 use crate::DefaultEntropy;
 use crate::{Backoff, Entropy, Failure, InvalidConfig, Jitter, Next, Policy, RetryAfterRule};
 
-/// The settings of [`retry_with_backoff`]: attempts, and delays in milliseconds.
+/// The settings of [`retry_with_backoff_using`]: attempts, and delays in milliseconds.
 ///
 /// Before retry number `n`, counting from zero, the wait is drawn between 0 and
 /// `base_delay_ms` × `backoff_multiplier`ⁿ, at most `max_delay_ms`. It may be 0.

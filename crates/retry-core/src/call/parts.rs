@@ -6,7 +6,8 @@ use core::time::Duration;
 use super::Scheduled;
 use crate::{Classify, Failure};
 
-/// In place of a sleep: a [`Call`] cannot be run until [`Call::sleep`] replaced it.
+/// In place of a sleep: a call cannot be run until
+/// [`Call::sleep`](crate::Call::sleep) replaced it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct NoSleep;
@@ -21,7 +22,7 @@ pub struct Silent;
 #[non_exhaustive]
 pub struct WaitsOnly;
 
-/// The judge of [`Call::when`]: transient where the predicate holds, else permanent.
+/// The judge of [`Call::when`](crate::Call::when): transient where the predicate holds, else permanent.
 #[derive(Clone, Copy)]
 pub struct When<P> {
     predicate: P,
