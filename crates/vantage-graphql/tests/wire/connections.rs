@@ -18,7 +18,7 @@ fn rows(api: GraphqlApi) -> Table<GraphqlApi, EmptyEntity> {
 fn builder(endpoint: &Endpoint) -> GraphqlApiBuilder {
     GraphqlApi::builder(endpoint.url())
         .connection(ConnectionArgs::default())
-        .page_size(NonZeroU32::new(3).unwrap())
+        .page_size(NonZeroU32::new(3).expect("not zero"))
 }
 
 fn page(ids: impl IntoIterator<Item = u64>, more: bool, cursor: &str) -> Json {

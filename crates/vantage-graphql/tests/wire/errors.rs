@@ -8,7 +8,7 @@ use vantage_transport::{FailureKind, RequestFailure};
 use crate::support::Endpoint;
 
 async fn refused(api: &GraphqlApi) -> VantageError {
-    api.post_graphql("query { a }", &Map::new()).await.unwrap_err()
+    api.post_graphql("query { a }", &Map::new()).await.expect_err("a refusal")
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ fn airports(api: GraphqlApi) -> Table<GraphqlApi, EmptyEntity> {
 }
 
 fn vista(api: &GraphqlApi) -> Vista {
-    GraphqlApiVistaFactory::new(api.clone()).from_table(airports(api.clone())).unwrap()
+    GraphqlApiVistaFactory::new(api.clone()).from_table(airports(api.clone())).expect("a Vista")
 }
 
 fn paged(url: &str) -> GraphqlApi {

@@ -248,7 +248,7 @@ columns: { id: {}, origin: { references: airport } }
 ",
         "name: broken\ncolumns: { id: { type: money } }",
     ] {
-        factory.register_yaml(yaml).unwrap();
+        factory.register_yaml(yaml).expect("a spec");
     }
     factory
 }
