@@ -103,16 +103,45 @@ impl Circuit {
     /// [`Refused`] when the breaker opened since, or this candidate was replaced: give the slot
     /// back and [enter](Self::enter) again, with the seat.
     #[inline]
-    pub(crate) fn admit<'a>(&'a self, mut pass: Pass<'a>) -> Result<Admission<'a>, Refused> {
+    pub(crate) fn admit<'a>(&'a self, pass: Pass<'a>) -> Result<Admission<'a>, Refused> {
         let word = self.word();
-        let epoch = word.epoch();
-        let ticket = if word.is_open_wide() && matches!(pass.grant, Grant::Free { .. }) {
-            Ticket { epoch, role: Role::Plain }
+        let ticket = if word.is_open_wide() && pass.is_free() {
+            // It holds nothing that would have to be given back.
+            core::mem::forget(pass);
+            Ticket { epoch: word.epoch(), role: Role::Plain }
         } else {
-            let grant = core::mem::replace(&mut pass.grant, Grant::Free { epoch });
-            self.with(|gate, now| gate.admit(grant, now)).map_err(|seat| Refused { seat })?
+            self.admit_gated(pass)?
         };
-        Ok(Admission { circuit: self, ticket: Some(ticket) })
+        Ok(Admission { circuit: self, ticket })
+    }
+
+    // The four below are out of line so that the healthy path needs neither stack nor spills:
+    // twelve instructions for entering, being admitted and settling a success.
+
+    #[cold]
+    #[inline(never)]
+    fn admit_gated(&self, mut pass: Pass<'_>) -> Result<Ticket, Refused> {
+        let spent = Grant::Free { epoch: self.word().epoch() };
+        let grant = core::mem::replace(&mut pass.grant, spent);
+        self.with(|gate, now| gate.admit(grant, now)).map_err(|seat| Refused { seat })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn give_back(&self, grant: &Grant) {
+        self.with(|gate, now| gate.give_back(grant, now));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn settle(&self, epoch: Epoch, role: Role, health: Health) -> Option<Transition> {
+        self.with(|gate, now| gate.settle(Ticket { epoch, role }, health, now))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn abandon(&self, ticket: Ticket) {
+        self.with(|gate, now| gate.abandon(ticket, now));
     }
 
     pub(super) fn pass(&self, grant: Grant) -> Pass<'_> {
@@ -180,10 +209,18 @@ pub(crate) struct Pass<'a> {
     grant: Grant,
 }
 
+impl Pass<'_> {
+    #[inline]
+    const fn is_free(&self) -> bool {
+        matches!(self.grant, Grant::Free { .. })
+    }
+}
+
 impl Drop for Pass<'_> {
+    #[inline]
     fn drop(&mut self) {
-        if !matches!(self.grant, Grant::Free { .. }) {
-            self.circuit.with(|gate, now| gate.give_back(&self.grant, now));
+        if !self.is_free() {
+            self.circuit.give_back(&self.grant);
         }
     }
 }
@@ -199,8 +236,7 @@ impl fmt::Debug for Pass<'_> {
 #[must_use = "an attempt that is not settled proves nothing"]
 pub(crate) struct Admission<'a> {
     circuit: &'a Circuit,
-    /// `None` once settled.
-    ticket: Option<Ticket>,
+    ticket: Ticket,
 }
 
 impl Admission<'_> {
@@ -210,27 +246,27 @@ impl Admission<'_> {
     /// about health, but slows a recovery down. An attempt that was not answered, and did not fail
     /// to be, is dropped instead.
     #[inline]
-    pub(crate) fn settle(mut self, health: Health) -> Option<Transition> {
-        let ticket = self.ticket.take()?;
-        let word = self.circuit.word();
-        if matches!(health, Health::Up) && word.ignores_success_of(ticket.epoch) {
+    pub(crate) fn settle(self, health: Health) -> Option<Transition> {
+        let (circuit, Ticket { epoch, role }) = (self.circuit, self.ticket);
+        // What it holds is settled from here on, and not given up.
+        core::mem::forget(self);
+        if matches!(health, Health::Up) && circuit.word().ignores_success_of(epoch) {
             return None;
         }
-        self.circuit.with(|gate, now| gate.settle(ticket, health, now))
+        circuit.settle(epoch, role, health)
     }
 
     #[cfg(test)]
     pub(crate) fn is_probe(&self) -> bool {
-        self.ticket.is_some_and(|ticket| ticket.role == Role::Probe)
+        self.ticket.role == Role::Probe
     }
 }
 
 impl Drop for Admission<'_> {
+    #[inline]
     fn drop(&mut self) {
-        if let Some(ticket) = self.ticket.take()
-            && ticket.role == Role::Probe
-        {
-            self.circuit.with(|gate, now| gate.abandon(ticket, now));
+        if self.ticket.role == Role::Probe {
+            self.circuit.abandon(self.ticket);
         }
     }
 }
