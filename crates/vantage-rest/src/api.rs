@@ -59,7 +59,6 @@ impl RestApi {
     }
 
     /// Starts the settings of the API at `base_url`.
-    #[must_use]
     pub fn builder(base_url: impl Into<String>) -> RestApiBuilder {
         RestApiBuilder::new(base_url.into())
     }

@@ -10,9 +10,12 @@ mod fingerprint;
 mod json;
 mod lower;
 mod paging;
+pub mod prelude;
 mod read;
 mod row_keys;
 mod source;
+mod types;
+pub mod vista;
 
 pub use api_pool::{
     AuthFuture, AuthRefresher, BearerSource, BreakerMode, BreakerState, CallPolicy, ClientError,
@@ -25,4 +28,8 @@ pub use crate::{
     api::{RestApi, RestApiBuilder, RestRequest},
     conditions::eq_condition,
     config::{FilterStrategy, OrderingParams, PaginationMode, PaginationParams, ResponseShape},
+    vista::{
+        ApiColumnExtras, ApiReferenceExtras, ApiTableBlock, ApiTableExtras, RestApiTableShell,
+        RestApiVistaFactory, RestApiVistaSpec,
+    },
 };

@@ -9,7 +9,6 @@ use vantage_core::{Result, error};
 use vantage_expressions::Expression;
 use vantage_table::{
     column::flags::ColumnFlag, pagination::Pagination, sorting::SortDirection, table::Table,
-    traits::column_like::ColumnLike,
 };
 use vantage_types::Entity;
 use vantage_vista::Condition;

@@ -1,7 +1,8 @@
 //! Reading a listing that follows cursors or links.
 
 use api_pool::{CallPolicy, RetryMode, RetryPolicy};
-use vantage_core::{Result, VantageError};
+use ciborium::Value as Cbor;
+use vantage_core::{Result, VantageError, error};
 use vantage_transport::{FailureKind, RequestFailure, current_policy};
 
 use super::{
@@ -91,6 +92,81 @@ impl Read {
             }
             page => page,
         }
+    }
+}
+
+impl Read {
+    /// Up to `limit` rows behind `token`, and the token of the rows behind
+    /// those; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// "Not a cursor of this table" (incorrect usage) for another token, and
+    /// what the server answers to a cursor it no longer knows: the caller
+    /// starts again.
+    pub(crate) async fn after(
+        &self,
+        token: Option<Cbor>,
+        limit: usize,
+    ) -> Result<(Rows, Option<Cbor>)> {
+        let mut mark = match token {
+            None => Mark { place: Place::First, given: 0, position: 0 },
+            Some(token) => Mark::read(&token)
+                .ok_or_else(|| error!("Not a cursor of this table").mark_incorrect_usage())?,
+        };
+        let mut rows = Rows::new();
+        let Some(branch) = self.branches.first() else { return Ok((rows, None)) };
+        let mut walk = CursorWalk::new(self.api.config(), mark.place.clone());
+        while rows.len() < limit {
+            let Some(place) = walk.next()? else { return Ok((rows, None)) };
+            mark.place = place.clone();
+            let room = limit - rows.len();
+            let ask = Ask::Follow { place, limit: room.saturating_add(mark.given) };
+            let page = self.fetch_place(branch, &ask).await?;
+            let read = page.rows.len();
+            walk.arrived(page.next)?;
+            let kept = self.keep(branch, page.rows, mark.position)?;
+            let more = kept.len() > mark.given.saturating_add(room);
+            rows.extend(kept.into_iter().skip(mark.given).take(room));
+            if more {
+                mark.given = mark.given.saturating_add(room);
+                return Ok((rows, Some(mark.token())));
+            }
+            mark.given = 0;
+            mark.position = mark.position.saturating_add(read);
+        }
+        let next = walk.next()?.map(|place| Mark { place, ..mark }.token());
+        Ok((rows, next))
+    }
+}
+
+/// What a cursor token says: a page, the rows of it already given out, and the
+/// rows before it.
+struct Mark {
+    place: Place,
+    given: usize,
+    position: usize,
+}
+
+impl Mark {
+    fn token(&self) -> Cbor {
+        let cursor = match &self.place {
+            Place::First => Cbor::Null,
+            Place::After(cursor) => Cbor::from(cursor.as_str()),
+        };
+        let count = |rows: usize| Cbor::from(u64::try_from(rows).unwrap_or(u64::MAX));
+        Cbor::Array(vec![cursor, count(self.given), count(self.position)])
+    }
+
+    fn read(token: &Cbor) -> Option<Self> {
+        let [cursor, given, position] = token.as_array()?.as_slice() else { return None };
+        let place = match cursor {
+            Cbor::Null => Place::First,
+            Cbor::Text(cursor) => Place::After(cursor.clone()),
+            _ => return None,
+        };
+        let count = |value: &Cbor| usize::try_from(i128::from(value.as_integer()?)).ok();
+        Some(Self { place, given: count(given)?, position: count(position)? })
     }
 }
 
