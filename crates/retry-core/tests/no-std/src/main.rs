@@ -10,6 +10,8 @@ extern crate alloc;
 extern crate std;
 
 mod calls;
+#[cfg(feature = "serde")]
+mod configuration;
 mod dates;
 mod decisions;
 mod schedules;
@@ -37,6 +39,8 @@ extern "C" fn rust_eh_personality() {}
 #[unsafe(no_mangle)]
 extern "C" fn main(_count: c_int, _arguments: *const *const c_char) -> c_int {
     let right = schedules::right() && decisions::right() && calls::right() && dates::right();
+    #[cfg(feature = "serde")]
+    let right = right && configuration::right();
     #[cfg(feature = "sneak-alloc")]
     core::hint::black_box(alloc::format!("{right}"));
     #[cfg(feature = "sneak-panic")]
