@@ -85,6 +85,7 @@ impl RateLimiter {
         Err(Place { limiter: self, ticket: line.join() })
     }
 
+    #[cold]
     fn refund(&self) {
         let mut line = lock(&self.line);
         line.meter.refund();
@@ -105,12 +106,14 @@ pub(crate) struct Token<'a> {
 
 impl Token<'_> {
     /// Uses the token up.
+    #[inline]
     pub(crate) fn spend(mut self) {
         self.limiter = None;
     }
 }
 
 impl Drop for Token<'_> {
+    #[inline]
     fn drop(&mut self) {
         if let Some(limiter) = self.limiter {
             limiter.refund();
@@ -128,6 +131,7 @@ struct Line {
 }
 
 impl Line {
+    #[cold]
     fn join(&mut self) -> u64 {
         let ticket = self.next_ticket;
         self.next_ticket += 1;

@@ -27,12 +27,12 @@ const LATEST: u64 = 1 << 62;
 
 /// Hands out tokens at a quota's pace.
 ///
-/// A pure machine, despite the atomics: `governor` owns its clock and its state, and this is how
-/// the two are set and read. Whoever holds the meter holds the lock around it.
+/// A pure machine, despite the atomics: `governor` owns its clock and its state, and they are how
+/// the meter sets and reads the two. Whoever asks the meter holds the lock around it.
 #[derive(Debug)]
 pub(super) struct Meter {
     governor: governor::RateLimiter<NotKeyed, Arrival, Stopwatch, NoOpMiddleware<Nanos>>,
-    book: Arc<Book>,
+    arrival: Arrival,
     elapsed: Elapsed,
     /// Nanoseconds since the start.
     time: u64,
@@ -46,18 +46,14 @@ pub(super) struct Meter {
 
 impl Meter {
     pub(super) fn new(quota: Quota, now: Instant) -> Self {
-        let book = Arc::new(Book::default());
+        let arrival = Arrival::default();
         let pace = governor::Quota::with_period(quota.refill())
             .unwrap_or_else(|| governor::Quota::per_second(quota.burst()))
             .allow_burst(quota.burst());
-        let governor = governor::RateLimiter::new(
-            pace,
-            Arrival(Arc::clone(&book)),
-            Stopwatch(Arc::clone(&book)),
-        );
+        let governor = governor::RateLimiter::new(pace, arrival.clone(), Stopwatch::default());
         Self {
             governor,
-            book,
+            arrival,
             elapsed: Elapsed::new(now, quota.refill()),
             time: 0,
             due: 0,
@@ -77,7 +73,7 @@ impl Meter {
             0 => self.time,
             due => due.max(self.time.saturating_sub(self.grace)).min(self.time),
         };
-        self.book.now.store(asked, Ordering::Relaxed);
+        self.governor.clock().0.store(asked, Ordering::Relaxed);
         self.governor.check().map_err(|refusal| {
             self.due = refusal.earliest_possible().as_u64();
             clock::after(now, Duration::from_nanos(self.due.saturating_sub(self.time)))
@@ -86,10 +82,9 @@ impl Meter {
 
     /// Takes a token back. No more than the burst is kept.
     pub(super) fn refund(&mut self) {
-        // The arrival is when the bucket would be full: one token more, one interval sooner. Where
-        // that lies in the past the bucket is full, and `governor` counts from the present.
-        let arrival = self.book.arrival.load(Ordering::Relaxed);
-        self.book.arrival.store(arrival.saturating_sub(self.interval), Ordering::Relaxed);
+        // One token more: full one interval sooner. Where that lies in the past the bucket is full,
+        // and `governor` counts from the present.
+        self.arrival.set(self.arrival.get().saturating_sub(self.interval));
     }
 
     /// Nobody waits any longer: the next one to ask was told nothing.
@@ -98,29 +93,33 @@ impl Meter {
     }
 }
 
-/// What `governor` reads and writes, in nanoseconds since the meter's start.
+/// `governor`'s clock: the nanoseconds since the meter's start, as the meter wrote them down.
 #[derive(Debug, Default)]
-struct Book {
-    now: AtomicU64,
-    /// When the next token would arrive if every token so far had come one interval after another.
-    arrival: AtomicU64,
-}
-
-/// The clock: it tells what the meter wrote down.
-#[derive(Debug)]
-struct Stopwatch(Arc<Book>);
+struct Stopwatch(AtomicU64);
 
 impl Clock for Stopwatch {
     type Instant = Nanos;
 
     fn now(&self) -> Nanos {
-        self.0.now.load(Ordering::Relaxed).into()
+        self.0.load(Ordering::Relaxed).into()
     }
 }
 
-/// The state: kept where [`Meter::refund`] can move it, which `governor`'s own store does not allow.
-#[derive(Debug)]
-struct Arrival(Arc<Book>);
+/// `governor`'s state: when the bucket will be full, in nanoseconds since the meter's start.
+///
+/// It is shared so that [`Meter::refund`] can move it, which `governor`'s own store does not allow.
+#[derive(Clone, Debug, Default)]
+struct Arrival(Arc<AtomicU64>);
+
+impl Arrival {
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, arrival: u64) {
+        self.0.store(arrival, Ordering::Relaxed);
+    }
+}
 
 impl StateStore for Arrival {
     type Key = NotKeyed;
@@ -129,9 +128,8 @@ impl StateStore for Arrival {
     where
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
-        let arrival = Nanos::from(self.0.arrival.load(Ordering::Relaxed));
-        let (answer, next) = decide(Some(arrival))?;
-        self.0.arrival.store(next.as_u64(), Ordering::Relaxed);
+        let (answer, next) = decide(Some(self.get().into()))?;
+        self.set(next.as_u64());
         Ok(answer)
     }
 }

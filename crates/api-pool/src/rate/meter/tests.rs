@@ -133,3 +133,51 @@ proptest! {
         }
     }
 }
+
+/// Splitmix64: arrivals that look random and are the same each time.
+struct Arrivals(u64);
+
+impl Arrivals {
+    fn next_gap(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % below
+    }
+}
+
+/// An hour of more callers than tokens, about a million in all, who come back late or never.
+#[test]
+fn an_hour_of_demand_gets_the_rate_and_no_second_of_it_more_than_rate_and_burst() {
+    const HOUR: u64 = 3600;
+    for (rate, burst) in [(1_u32, 1_usize), (3, 1), (10, 10), (7, 3), (100, 1), (64, 200)] {
+        let (mut meter, start) = meter(f64::from(rate), burst);
+        let mut arrivals = Arrivals(u64::from(rate));
+        let mut now = start;
+        let mut granted = Vec::new();
+        while now < start + Duration::from_secs(HOUR) {
+            match meter.ask(now) {
+                Ok(()) => granted.push(now),
+                // The head of the line sleeps until its token is due, on a timer of whole
+                // milliseconds; there is always somebody to take its place.
+                Err(due) => {
+                    let late = arrivals.next_gap(1_000_000);
+                    now = due + Duration::from_nanos(late);
+                    continue;
+                }
+            }
+            if arrivals.next_gap(4) == 0 {
+                now += Duration::from_nanos(arrivals.next_gap(100));
+            }
+        }
+        let total = u64::from(rate) * HOUR;
+        let count = granted.len() as u64;
+        // Tokens come in whole nanoseconds, rounded up: an hour may be one token short.
+        assert!((total - 1..=total + burst as u64).contains(&count), "{rate}/s: {count}");
+        let most = rate as usize + burst;
+        for window in granted.windows(most + 1) {
+            assert!(window[most] - window[0] >= SECOND, "{rate}/s, burst {burst}");
+        }
+    }
+}
