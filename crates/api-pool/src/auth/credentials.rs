@@ -171,4 +171,6 @@ fn header_value(scheme: &str, token: &Token) -> Result<HeaderValue, AuthFailure>
 }
 
 #[cfg(test)]
+mod model;
+#[cfg(test)]
 mod tests;

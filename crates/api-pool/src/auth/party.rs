@@ -148,6 +148,18 @@ impl<T: Clone> Party<T> {
     }
 
     #[cfg(test)]
+    pub(super) fn signature(&self) -> String {
+        let member = |member: &Member<T>| match member {
+            Member::Answered(_) => 'a',
+            Member::Waiting(None) => 'w',
+            Member::Waiting(Some(_)) => 'p',
+        };
+        let mut members: Vec<char> = self.members.values().map(member).collect();
+        members.sort_unstable();
+        format!("{:?} {members:?}", self.future)
+    }
+
+    #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         self.members.is_empty()
     }

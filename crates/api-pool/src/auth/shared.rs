@@ -84,6 +84,14 @@ impl Shared {
         state.refresh.is_none() && state.party.is_empty() && !state.slot.is_refreshing()
     }
 
+    /// What decides how this goes on, apart from how many there have been of anything.
+    #[cfg(test)]
+    pub(super) fn signature(&self) -> String {
+        let state = lock(&self.state);
+        let refresh = state.refresh.is_some();
+        format!("{refresh} {} {}", state.slot.signature(), state.party.signature())
+    }
+
     /// The refresh was polled, and is not done.
     fn put_back(&self, refresh: Option<Refresh>) {
         let mut guard = lock(&self.state);

@@ -142,6 +142,12 @@ impl<T> TokenSlot<T> {
     }
 
     #[cfg(test)]
+    pub(super) fn signature(&self) -> String {
+        let held = self.held.as_ref().map(|held| held.generation == self.newest);
+        format!("{held:?} {} {}", self.refreshing, self.resume_at.is_some())
+    }
+
+    #[cfg(test)]
     pub(super) const fn is_refreshing(&self) -> bool {
         self.refreshing
     }
