@@ -12,6 +12,7 @@ mod lower;
 mod paging;
 pub mod prelude;
 mod read;
+mod relations;
 mod row_keys;
 mod source;
 mod types;

@@ -19,7 +19,7 @@ use vantage_table::{
 };
 use vantage_types::{Entity, Record};
 
-use crate::{api::RestApi, conditions, config::ItemLookup, read::Read};
+use crate::{api::RestApi, conditions, config::ItemLookup, read::Read, relations};
 
 impl DataSource for RestApi {}
 
@@ -278,11 +278,7 @@ impl TableSource for RestApi {
         if let Some(value) = known {
             return conditions::eq_condition(target_field, value);
         }
-        let (source, column) = (source_table.clone(), source_column.to_owned());
-        let values = DeferredFn::new(move || {
-            let (source, column) = (source.clone(), column.clone());
-            Box::pin(async move { join_values(&source, &column).await })
-        });
+        let values = relations::deferred_join(source_table, source_column);
         conditions::deferred_equality(target_field, values)
     }
 
@@ -294,46 +290,7 @@ impl TableSource for RestApi {
     where
         E: Entity<Cbor> + 'static,
     {
-        let (table, column) = (table.clone(), ColumnLike::name(column).to_owned());
-        let values = DeferredFn::new(move || {
-            let (table, column) = (table.clone(), column.clone());
-            Box::pin(async move {
-                let values = column_values(&table, &column).await?;
-                Ok(ExpressiveEnum::Scalar(Cbor::Array(values)))
-            })
-        });
+        let values = relations::deferred_column(table, ColumnLike::name(column));
         AssociatedExpression::new(Expression::new("{}", vec![values.into()]), self)
-    }
-}
-
-/// The value of `column` in every row that has one.
-async fn column_values<E>(table: &Table<RestApi, E>, column: &str) -> Result<Vec<Cbor>>
-where
-    E: Entity<Cbor>,
-{
-    let rows = table.data_source().list_table_values(table).await?;
-    Ok(rows.into_values().filter_map(|mut row| row.swap_remove(column)).collect())
-}
-
-/// The distinct values of `column` a relation follows, null being none.
-async fn join_values<E>(table: &Table<RestApi, E>, column: &str) -> Result<ExpressiveEnum<Cbor>>
-where
-    E: Entity<Cbor>,
-{
-    let mut distinct: IndexMap<String, Cbor> = IndexMap::new();
-    for value in column_values(table, column).await? {
-        if let Some(text) = conditions::param_text(&value) {
-            distinct.entry(text).or_insert(value);
-        }
-    }
-    let mut values: Vec<Cbor> = distinct.into_values().collect();
-    match values.len() {
-        0 => Err(error!(
-            "Deferred FK resolve: parent yielded no row or column missing",
-            table = table.table_name(),
-            column = column
-        )),
-        1 => Ok(ExpressiveEnum::Scalar(values.swap_remove(0))),
-        _ => Ok(conditions::several(values)),
     }
 }

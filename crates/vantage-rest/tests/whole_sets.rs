@@ -1,5 +1,7 @@
 //! A set is read whole, however the server pages it.
 
+#![expect(clippy::unwrap_used, reason = "a test's helper fails the test")]
+
 use std::num::NonZeroUsize;
 
 use demo_api::{Config, DemoServer, Totals};
