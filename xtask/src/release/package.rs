@@ -56,7 +56,9 @@ pub(super) fn test(order: &[&Package]) -> Result {
             fs::remove_dir_all(&stale).map_err(|source| Error::File { path: stale, source })?;
         }
         let archive = format!("{FOLDER}/{}-{}.crate", package.name, package.version);
-        program("tar").args(["-xzf", &archive, "-C", FOLDER]).run()?;
+        // `m`: files in a package all carry one old time, by which Cargo would take changed
+        // ones for those it built before.
+        program("tar").args(["-xzmf", &archive, "-C", FOLDER]).run()?;
 
         let manifest = format!("{unpacked}/Cargo.toml");
         let test = cargo("test --all-features --target-dir target/packaged --manifest-path");

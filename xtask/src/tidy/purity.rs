@@ -113,6 +113,14 @@ mod tests {
     }
 
     #[test]
+    fn every_place_that_must_be_pure_is_there() {
+        let tree = Tree::load().unwrap();
+        for place in PURE {
+            assert!(tree.sources().any(|file| file.path.starts_with(place)), "{place} is gone");
+        }
+    }
+
+    #[test]
     fn a_comment_may_speak_of_what_the_code_must_not_use() {
         let text = "//! No `tokio`, no Mutex.\nfn f() {}";
         assert_eq!(clock_free(&tree("crates/retry-core/src/run.rs", text)), []);
