@@ -6,6 +6,7 @@ use core::time::Duration;
 
 use crate::duration_text::display as text;
 use crate::nanos;
+use crate::shape::Shape;
 
 /// The cap of a schedule whose owner set none.
 const DEFAULT_CAP: Duration = Duration::from_secs(60);
@@ -17,6 +18,9 @@ const DEFAULT_CAP: Duration = Duration::from_secs(60);
 /// Every schedule has a cap, which no wait exceeds (see [`Policy`](crate::Policy) for how
 /// it holds with jitter and with a server's hint). It is 60 s, or the base where that is
 /// longer, until [`with_cap`](Self::with_cap) sets another; [`Duration::MAX`] means none.
+///
+/// Two schedules are equal if they were built alike; custom ones are compared by the address
+/// of their function, which the compiler may merge or duplicate.
 ///
 /// Durations are kept as nanoseconds in 64 bits. One of more than 584 years counts as no
 /// limit where it is a base, and as 584 years where it is a cap.
@@ -34,20 +38,10 @@ const DEFAULT_CAP: Duration = Duration::from_secs(60);
 /// assert_eq!(SCHEDULE.delay(3), Duration::from_secs(2));
 /// assert_eq!(SCHEDULE.delay(u32::MAX), Duration::from_secs(10));
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Backoff {
     shape: Shape,
     cap: u64,
-}
-
-/// The rule behind a schedule, and its base in nanoseconds.
-#[derive(Clone, Copy)]
-pub(crate) enum Shape {
-    Constant { base: u64 },
-    Linear { base: u64 },
-    Exponential { base: u64, factor: NonZeroU32 },
-    Fibonacci { base: u64 },
-    Custom(fn(u32) -> Duration),
 }
 
 impl Backoff {
@@ -177,6 +171,15 @@ impl Backoff {
     }
 
     /// The longest wait of this schedule; [`Duration::MAX`] if there is no limit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use retry_core::Backoff;
+    ///
+    /// assert_eq!(Backoff::exponential(Duration::from_secs(1)).cap(), Duration::from_secs(60));
+    /// ```
     #[must_use]
     pub const fn cap(&self) -> Duration {
         nanos::duration(self.cap)
@@ -202,31 +205,13 @@ impl Backoff {
         nanos::duration(self.delay_nanos(retry))
     }
 
-    /// The usual schedules need a handful of instructions; the others are kept out of line,
-    /// so that this is inlined where it is called.
     #[inline(always)]
     pub(crate) fn delay_nanos(&self, retry: u32) -> u64 {
-        let uncapped = match self.shape {
-            Shape::Constant { base } => base,
-            Shape::Exponential { base, factor } if factor.is_power_of_two() => {
-                shifted(base, retry.saturating_mul(factor.trailing_zeros()))
-            }
-            _ => self.computed(retry),
-        };
-        uncapped.min(self.cap)
+        self.shape.delay(retry).min(self.cap)
     }
 
-    #[inline(never)]
-    fn computed(&self, retry: u32) -> u64 {
-        match self.shape {
-            Shape::Constant { base } => base,
-            Shape::Linear { base } => base.saturating_mul(u64::from(retry) + 1),
-            Shape::Exponential { base, factor } => {
-                base.saturating_mul(u64::from(factor.get()).saturating_pow(retry))
-            }
-            Shape::Fibonacci { base } => base.saturating_mul(fibonacci(retry)),
-            Shape::Custom(delay) => nanos::at_least(delay(retry)),
-        }
+    pub(crate) const fn base_nanos(&self) -> Option<u64> {
+        self.shape.base()
     }
 
     #[cfg(feature = "serde")]
@@ -238,47 +223,14 @@ impl Backoff {
         self.cap
     }
 
-    /// The base; `None` where a custom function decides.
-    pub(crate) const fn base_nanos(&self) -> Option<u64> {
-        match self.shape {
-            Shape::Constant { base }
-            | Shape::Linear { base }
-            | Shape::Exponential { base, .. }
-            | Shape::Fibonacci { base } => Some(base),
-            Shape::Custom(_) => None,
-        }
-    }
-
     const fn with_default_cap(shape: Shape) -> Self {
-        let unlimited = Self { shape, cap: nanos::UNLIMITED };
         let cap = nanos::at_most(DEFAULT_CAP);
-        match unlimited.base_nanos() {
-            Some(base) if cap < base => Self { cap: base, ..unlimited },
-            Some(_) | None => Self { cap, ..unlimited },
+        match shape.base() {
+            Some(base) if cap < base => Self { shape, cap: base },
+            Some(_) | None => Self { shape, cap },
         }
     }
 }
-
-/// Two schedules are equal if they were built alike. Custom ones are compared by the
-/// address of their function, which the compiler may merge or duplicate.
-impl PartialEq for Backoff {
-    fn eq(&self, other: &Self) -> bool {
-        let shapes = match (self.shape, other.shape) {
-            (Shape::Constant { base: a }, Shape::Constant { base: b })
-            | (Shape::Linear { base: a }, Shape::Linear { base: b })
-            | (Shape::Fibonacci { base: a }, Shape::Fibonacci { base: b }) => a == b,
-            (
-                Shape::Exponential { base: a, factor: f },
-                Shape::Exponential { base: b, factor: g },
-            ) => a == b && f == g,
-            (Shape::Custom(a), Shape::Custom(b)) => core::ptr::fn_addr_eq(a, b),
-            _ => false,
-        };
-        shapes && self.cap == other.cap
-    }
-}
-
-impl Eq for Backoff {}
 
 impl fmt::Debug for Backoff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -297,26 +249,4 @@ impl fmt::Debug for Backoff {
         }
         fields.field("cap", &format_args!("{}", text(self.cap()))).finish()
     }
-}
-
-/// `base` times two to the power of `shift`, saturating.
-#[inline(always)]
-const fn shifted(base: u64, shift: u32) -> u64 {
-    if shift <= base.leading_zeros() && shift < u64::BITS {
-        base << shift
-    } else if base == 0 {
-        0
-    } else {
-        u64::MAX
-    }
-}
-
-/// The Fibonacci numbers 1, 1, 2, 3, 5, …, saturating.
-fn fibonacci(index: u32) -> u64 {
-    let (mut current, mut next) = (1_u64, 1_u64);
-    // The 93rd step saturates; more change nothing.
-    for _ in 0..index.min(93) {
-        (current, next) = (next, next.saturating_add(current));
-    }
-    current
 }

@@ -39,6 +39,16 @@ pub struct BackoffBridge<R = DefaultEntropy> {
 
 impl BackoffBridge {
     /// The schedule of `policy`, with the default source of randomness.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retry_core::{BackoffBridge, Policy};
+    ///
+    /// let outcome: Result<u32, backoff::Error<&str>> =
+    ///     backoff::retry(BackoffBridge::new(Policy::default()), || Ok(7));
+    /// assert!(matches!(outcome, Ok(7)));
+    /// ```
     #[must_use]
     pub const fn new(policy: Policy) -> Self {
         Self::with_entropy(policy, DefaultEntropy::new())

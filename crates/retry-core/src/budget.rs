@@ -33,12 +33,28 @@ impl Ratio {
     pub const ZERO: Self = Self::basis_points(0);
 
     /// Retries per 100 calls.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retry_core::Ratio;
+    ///
+    /// assert!(Ratio::percent(150) > Ratio::percent(100), "more retries than calls");
+    /// ```
     #[must_use]
     pub const fn percent(retries: u32) -> Self {
         Self::basis_points(retries.saturating_mul(100))
     }
 
     /// Retries per 1,000 calls.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retry_core::Ratio;
+    ///
+    /// assert_eq!(Ratio::permille(15), Ratio::basis_points(150));
+    /// ```
     #[must_use]
     pub const fn permille(retries: u32) -> Self {
         Self::basis_points(retries.saturating_mul(10))
@@ -130,6 +146,16 @@ pub struct Withdrawal {
 
 impl RetryBudget {
     /// A budget of `ratio` retries per call plus `reserve` retries, per window of 10 s.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use retry_core::{Ratio, RetryBudget};
+    ///
+    /// let mut budget = RetryBudget::new(Ratio::percent(20), 3);
+    /// assert_eq!(budget.balance(Duration::ZERO), 3, "the reserve is there from the start");
+    /// ```
     #[must_use]
     pub const fn new(ratio: Ratio, reserve: u32) -> Self {
         Self {
@@ -144,6 +170,18 @@ impl RetryBudget {
     /// Lets shares expire after `window`, to within a tenth of it. Default: 10 s.
     ///
     /// [`Duration::MAX`] means never. A window of less than 10 ns counts as 10 ns.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use retry_core::{Ratio, RetryBudget};
+    ///
+    /// let mut budget = RetryBudget::new(Ratio::percent(100), 0).with_window(Duration::from_secs(60));
+    /// budget.deposit(Duration::ZERO);
+    /// assert_eq!(budget.balance(Duration::from_secs(59)), 1);
+    /// assert_eq!(budget.balance(Duration::from_secs(60)), 0);
+    /// ```
     #[must_use]
     pub const fn with_window(self, window: Duration) -> Self {
         let slot_nanos = match nanos::at_least(window) {
@@ -169,6 +207,18 @@ impl RetryBudget {
     ///
     /// [`BudgetExhausted`] if shares and reserve together do not hold one retry. Nothing
     /// is taken then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use retry_core::{Ratio, RetryBudget};
+    ///
+    /// let mut budget = RetryBudget::new(Ratio::ZERO, 1);
+    /// assert!(budget.withdraw(Duration::ZERO).is_ok());
+    /// let refused = budget.withdraw(Duration::ZERO).unwrap_err();
+    /// assert_eq!(refused.to_string(), "the retry budget is spent");
+    /// ```
     pub fn withdraw(&mut self, now: Duration) -> Result<Withdrawal, BudgetExhausted> {
         self.advance(now);
         let (credit, reserve) = self.available();

@@ -79,6 +79,16 @@ impl Policy {
     /// # Errors
     ///
     /// Those of [`checked`](Self::checked).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use retry_core::{Backoff, Policy};
+    ///
+    /// assert!(Policy::try_new(Backoff::linear(Duration::from_secs(1))).is_ok());
+    /// assert!(Policy::try_new(Backoff::linear(Duration::ZERO)).is_err());
+    /// ```
     pub const fn try_new(backoff: Backoff) -> Result<Self, InvalidConfig> {
         Self::new(backoff).checked()
     }

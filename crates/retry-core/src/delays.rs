@@ -15,10 +15,25 @@ pub struct Delays<'p, R> {
     retry: u32,
 }
 
-impl<'p, R: Entropy> Delays<'p, R> {
+impl Policy {
+    /// The waits of a run whose failures are all transient and without a hint, for a loop of
+    /// one's own.
+    ///
+    /// As many as there are retries; without an end if the attempts have no limit. The time
+    /// that passes is not looked at.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retry_core::Policy;
+    ///
+    /// let waits: Vec<u128> =
+    ///     Policy::default().delays(|| 0).map(|wait| wait.as_millis()).collect();
+    /// assert_eq!(waits, [200, 400, 800]);
+    /// ```
     #[inline]
-    pub(crate) fn new(policy: &'p Policy, entropy: R) -> Self {
-        Self { policy, entropy, previous: 0, retry: 0 }
+    pub fn delays<R: Entropy>(&self, entropy: R) -> Delays<'_, R> {
+        Delays { policy: self, entropy, previous: 0, retry: 0 }
     }
 }
 

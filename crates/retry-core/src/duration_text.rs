@@ -48,6 +48,17 @@ pub const fn display(duration: Duration) -> DurationText {
 }
 
 /// A duration that formats as text. See [`display`].
+///
+/// # Examples
+///
+/// ```
+/// use core::time::Duration;
+/// use retry_core::duration_text::DurationText;
+///
+/// let text: DurationText = "90s".parse()?;
+/// assert_eq!(Duration::from(text), Duration::from_secs(90));
+/// # Ok::<(), retry_core::duration_text::InvalidDuration>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DurationText(Duration);
 

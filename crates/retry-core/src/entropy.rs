@@ -54,6 +54,16 @@ pub struct SeededEntropy {
 
 impl SeededEntropy {
     /// A generator whose numbers depend on `seed` alone.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retry_core::{Entropy, SeededEntropy};
+    ///
+    /// let first = SeededEntropy::new(1).next_u64();
+    /// assert_ne!(first, SeededEntropy::new(2).next_u64());
+    /// assert_eq!(first, SeededEntropy::new(1).next_u64());
+    /// ```
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }

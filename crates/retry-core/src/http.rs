@@ -154,6 +154,19 @@ pub const fn failure(status: u16, hint: Option<Duration>) -> Failure {
 /// A 2xx is [up](Health::Up) and a 5xx [down](Health::Down). A 408 or 429 says nothing.
 /// Any other answer shows that the server is [reachable](Health::Reachable); a number
 /// below 100 is no status and shows nothing.
+///
+/// # Examples
+///
+/// ```
+/// use retry_core::http::{Health, health};
+///
+/// assert_eq!([204, 301, 408, 500].map(health), [
+///     Health::Up,
+///     Health::Reachable,
+///     Health::Unknown,
+///     Health::Down,
+/// ]);
+/// ```
 #[must_use]
 pub const fn health(status: u16) -> Health {
     match status {

@@ -89,9 +89,13 @@ pub mod http;
 pub mod http_date;
 mod jitter;
 mod nanos;
+mod next;
 mod policy;
 pub mod retry_after;
+mod rule;
 mod run;
+mod shape;
+mod stop;
 mod sync;
 mod verdict;
 
@@ -107,8 +111,11 @@ pub use crate::{
     entropy::{Entropy, SeededEntropy, UnitEntropy},
     error::InvalidConfig,
     jitter::Jitter,
-    policy::{Policy, RetryAfterRule},
-    run::{Next, Origin, Run, StopReason},
+    next::{Next, Origin},
+    policy::Policy,
+    rule::RetryAfterRule,
+    run::Run,
+    stop::StopReason,
     sync::{RetryConfig, retry_with_backoff_using},
     verdict::{BySelf, Classify, Failure, Retryable, Verdict},
 };

@@ -6,7 +6,7 @@ use core::time::Duration;
 
 use crate::duration_text::display as text;
 use crate::jitter::Range;
-use crate::{Backoff, Delays, Entropy, Jitter, Run, nanos};
+use crate::{Backoff, Jitter, RetryAfterRule, nanos};
 
 /// When to try again, and when to stop.
 ///
@@ -57,26 +57,22 @@ pub struct Policy {
     floor: u64,
 }
 
-/// What a server's hint (`Retry-After`) does to the wait.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RetryAfterRule {
-    /// Nothing: the schedule decides alone.
-    Ignore,
-    /// Replaces the schedule's delay, up to the cap.
-    #[default]
-    Clamp,
-    /// Is waited exactly, without jitter, also above the cap. The floor still holds.
-    Exact,
-    /// Like [`Clamp`](Self::Clamp), but a hint above this duration ends the run at once.
-    GiveUpAbove(Duration),
-}
-
 impl Policy {
     /// A policy over `backoff`.
     ///
     /// Until a setter says otherwise: [full](Jitter::Full) jitter, four attempts, no limit
     /// on the time, hints [up to the cap](RetryAfterRule::Clamp), a floor of 1 ms.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use retry_core::{Backoff, Jitter, Policy};
+    ///
+    /// let policy = Policy::new(Backoff::fibonacci(Duration::from_secs(1)));
+    /// assert_eq!(policy.jitter(), Jitter::Full);
+    /// assert_eq!(policy.max_attempts().map(|attempts| attempts.get()), Some(4));
+    /// ```
     #[must_use]
     pub const fn new(backoff: Backoff) -> Self {
         Self {
@@ -90,18 +86,46 @@ impl Policy {
     }
 
     /// Draws each wait as `jitter` says. Default: [`Jitter::Full`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retry_core::{Jitter, Policy};
+    ///
+    /// let policy = Policy::default().with_jitter(Jitter::Spread(25));
+    /// let longest: Vec<u128> = policy.delays(|| u64::MAX).map(|wait| wait.as_millis()).collect();
+    /// assert_eq!(longest, [250, 500, 1_000]);
+    /// ```
     #[must_use]
     pub const fn with_jitter(self, jitter: Jitter) -> Self {
         Self { jitter, ..self }
     }
 
     /// Stops after this many attempts, the first one included. Default: 4.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::num::NonZeroU32;
+    /// use retry_core::Policy;
+    ///
+    /// let twice = Policy::default().with_max_attempts(NonZeroU32::new(2).unwrap());
+    /// assert_eq!(twice.delays(|| 0).count(), 1, "one retry");
+    /// ```
     #[must_use]
     pub const fn with_max_attempts(self, attempts: NonZeroU32) -> Self {
         Self { max_attempts: Some(attempts), ..self }
     }
 
     /// Sets no limit on the attempts.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retry_core::Policy;
+    ///
+    /// assert_eq!(Policy::default().unbounded().delays(|| 0).take(1_000).count(), 1_000);
+    /// ```
     #[must_use]
     pub const fn unbounded(self) -> Self {
         Self { max_attempts: None, ..self }
@@ -110,6 +134,19 @@ impl Policy {
     /// Starts no attempt later than this after the first one. Default: no limit.
     ///
     /// A wait that would end after it is not begun: the run stops at once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use retry_core::{Failure, Next, Policy};
+    ///
+    /// let policy = Policy::default().with_max_elapsed(Duration::from_secs(15));
+    /// let mut run = policy.run();
+    /// let late = run.on_failure(Failure::transient(), Duration::from_millis(14_900), &mut || 0);
+    /// assert!(matches!(late, Next::Stop(reason) if reason.to_string()
+    ///     == "a wait of 200ms after 14900ms would end after the limit of 15s"));
+    /// ```
     #[must_use]
     pub const fn with_max_elapsed(self, limit: Duration) -> Self {
         Self { max_elapsed: nanos::at_most(limit), ..self }
@@ -125,62 +162,20 @@ impl Policy {
     ///
     /// A floor of zero lets full jitter draw an immediate retry. A floor above the cap
     /// wins over it.
-    #[must_use]
-    pub const fn with_floor(self, floor: Duration) -> Self {
-        Self { floor: nanos::at_least(floor), ..self }
-    }
-
-    /// Starts the decisions for one operation.
-    #[must_use]
-    pub const fn run(&self) -> Run<'_> {
-        Run::new(self)
-    }
-
-    /// The waits of a run whose failures are all transient and without a hint, for a loop of
-    /// one's own.
-    ///
-    /// As many as there are retries; without an end if the attempts have no limit. The time
-    /// that passes is not looked at.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use retry_core::Policy;
-    ///
-    /// let waits: Vec<u128> =
-    ///     Policy::default().delays(|| 0).map(|wait| wait.as_millis()).collect();
-    /// assert_eq!(waits, [200, 400, 800]);
-    /// ```
-    #[inline]
-    pub fn delays<R: Entropy>(&self, entropy: R) -> Delays<'_, R> {
-        Delays::new(self, entropy)
-    }
-
-    /// Picks up a run that has made `made` attempts and last waited `previous`.
-    ///
-    /// Both numbers are what [`Run::attempts`] and [`Run::previous`] said; only
-    /// [decorrelated](Jitter::Decorrelated) jitter looks at the second.
     ///
     /// # Examples
     ///
     /// ```
     /// use core::time::Duration;
-    /// use retry_core::{Failure, Policy};
+    /// use retry_core::{Backoff, Policy};
     ///
-    /// let policy = Policy::default();
-    /// let mut run = policy.run();
-    /// let _ = run.on_failure(Failure::transient(), Duration::ZERO, &mut || 0);
-    /// let mut stored = policy.resume(run.attempts(), run.previous());
-    ///
-    /// let failure = Failure::transient();
-    /// assert_eq!(
-    ///     stored.on_failure(failure, Duration::ZERO, &mut || 0),
-    ///     run.on_failure(failure, Duration::ZERO, &mut || 0),
-    /// );
+    /// let policy = Policy::new(Backoff::exponential(Duration::from_secs(1)))
+    ///     .with_floor(Duration::from_millis(50));
+    /// assert_eq!(policy.delays(|| 0).next(), Some(Duration::from_millis(50)));
     /// ```
     #[must_use]
-    pub const fn resume(&self, made: u32, previous: Duration) -> Run<'_> {
-        Run::resumed(self, made, nanos::at_least(previous))
+    pub const fn with_floor(self, floor: Duration) -> Self {
+        Self { floor: nanos::at_least(floor), ..self }
     }
 
     /// The schedule.

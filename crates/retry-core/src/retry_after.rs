@@ -100,6 +100,17 @@ pub fn parse_at(value: &[u8], now: Duration) -> Option<Duration> {
 /// The longest usable wait of several field lines, dates included.
 ///
 /// Looks at the first [`MAX_LINES`] of them.
+///
+/// # Examples
+///
+/// ```
+/// use core::time::Duration;
+/// use retry_core::retry_after;
+///
+/// let now = Duration::from_secs(784_111_777);
+/// let lines: [&[u8]; 2] = [b"5", b"Sun, 06 Nov 1994 08:49:57 GMT"];
+/// assert_eq!(retry_after::longest_at(lines, now), Some(Duration::from_secs(20)));
+/// ```
 #[cfg(feature = "http-date")]
 #[cfg_attr(docsrs, doc(cfg(feature = "http-date")))]
 #[must_use]

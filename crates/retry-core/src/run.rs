@@ -1,10 +1,9 @@
 //! The decisions for one operation, failure by failure.
 
-use core::fmt;
 use core::time::Duration;
 
 use crate::jitter::Range;
-use crate::{Entropy, Failure, Policy, RetryAfterRule, duration_text, nanos};
+use crate::{Entropy, Failure, Next, Origin, Policy, RetryAfterRule, StopReason, nanos};
 
 /// The decisions for one operation: told of each failure, it answers with a wait or a
 /// reason to stop.
@@ -38,121 +37,42 @@ pub struct Run<'p> {
     made: u32,
 }
 
-/// What to do after a failed attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "there is no third thing to do after a failure")]
-#[must_use = "a decision changes nothing until it is followed"]
-pub enum Next {
-    /// Wait, then try again.
-    #[non_exhaustive]
-    Retry {
-        /// How long to wait, jitter included.
-        after: Duration,
-        /// The number of this retry: 1 for the first. As many attempts have failed so far.
-        attempt: u32,
-        /// Where the wait came from.
-        origin: Origin,
-    },
-    /// Give up and report the failure.
-    Stop(StopReason),
-}
+impl Policy {
+    /// Starts the decisions for one operation.
+    #[must_use]
+    pub const fn run(&self) -> Run<'_> {
+        Run { policy: self, previous: 0, made: 0 }
+    }
 
-/// Where a wait came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Origin {
-    /// The server's hint was above the cap, so the cap took its place.
-    ClampedHint,
-    /// The server's hint.
-    Hint,
-    /// The policy's own schedule.
-    Schedule,
-}
-
-/// Why a run ended.
-///
-/// # Examples
-///
-/// ```
-/// use core::time::Duration;
-/// use retry_core::StopReason;
-///
-/// let reason = StopReason::HintTooLong {
-///     hint: Duration::from_secs(3_600),
-///     limit: Duration::from_secs(60),
-/// };
-/// assert_eq!(reason.to_string(), "the server asks to wait 1h, more than the limit of 1m");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StopReason {
-    /// All attempts were made.
-    Attempts {
-        /// How many.
-        made: u32,
-    },
-    /// The [budget](crate::RetryBudget) for retries is spent. Reported by whoever asks the
-    /// budget, never by [`Run::on_failure`] itself.
-    Budget,
-    /// The next attempt would have started too late.
-    Elapsed {
-        /// The time since the first attempt began, at the failure.
-        elapsed: Duration,
-        /// The wait that no longer fits.
-        wait: Duration,
-        /// The latest start of an attempt, from [`Policy::with_max_elapsed`].
-        limit: Duration,
-    },
-    /// The server asks for a longer wait than [`RetryAfterRule::GiveUpAbove`] accepts.
-    HintTooLong {
-        /// What it asks for, unclamped.
-        hint: Duration,
-        /// The longest accepted.
-        limit: Duration,
-    },
-    /// No repetition can mend the failure.
-    NotRetryable,
-    /// The operation may have had its effect, and a repetition could have it twice. Reported by
-    /// whoever knows what became of the operation, never by [`Run::on_failure`] itself.
-    Unsafe,
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use duration_text::display as text;
-
-        match *self {
-            Self::Attempts { made: 1 } => f.write_str("the only attempt failed"),
-            Self::Attempts { made } => write!(f, "all {made} attempts failed"),
-            Self::Budget => f.write_str("the retry budget is spent"),
-            Self::Elapsed { elapsed, wait, limit } => write!(
-                f,
-                "a wait of {} after {} would end after the limit of {}",
-                text(wait),
-                text(elapsed),
-                text(limit)
-            ),
-            Self::HintTooLong { hint, limit } => write!(
-                f,
-                "the server asks to wait {}, more than the limit of {}",
-                text(hint),
-                text(limit)
-            ),
-            Self::NotRetryable => f.write_str("the failure is not retryable"),
-            Self::Unsafe => f.write_str("a repetition could repeat the operation's effect"),
-        }
+    /// Picks up a run that has made `made` attempts and last waited `previous`.
+    ///
+    /// Both numbers are what [`Run::attempts`] and [`Run::previous`] said; only
+    /// [decorrelated](crate::Jitter::Decorrelated) jitter looks at the second.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use retry_core::{Failure, Policy};
+    ///
+    /// let policy = Policy::default();
+    /// let mut run = policy.run();
+    /// let _ = run.on_failure(Failure::transient(), Duration::ZERO, &mut || 0);
+    /// let mut stored = policy.resume(run.attempts(), run.previous());
+    ///
+    /// let failure = Failure::transient();
+    /// assert_eq!(
+    ///     stored.on_failure(failure, Duration::ZERO, &mut || 0),
+    ///     run.on_failure(failure, Duration::ZERO, &mut || 0),
+    /// );
+    /// ```
+    #[must_use]
+    pub const fn resume(&self, made: u32, previous: Duration) -> Run<'_> {
+        Run { policy: self, previous: nanos::at_least(previous), made }
     }
 }
 
-impl<'p> Run<'p> {
-    pub(crate) const fn new(policy: &'p Policy) -> Self {
-        Self::resumed(policy, 0, 0)
-    }
-
-    pub(crate) const fn resumed(policy: &'p Policy, made: u32, previous: u64) -> Self {
-        Self { policy, previous, made }
-    }
-
+impl Run<'_> {
     /// Decides what follows a failed attempt.
     ///
     /// `elapsed` is the time since the first attempt began, on whatever clock the caller
@@ -161,6 +81,18 @@ impl<'p> Run<'p> {
     ///
     /// The checks come in this order: is the failure retryable, are attempts left, is the
     /// hint acceptable, does the wait fit into the time.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use retry_core::{Failure, Next, Policy, StopReason};
+    ///
+    /// let policy = Policy::default();
+    /// let mut run = policy.run();
+    /// let next = run.on_failure(Failure::permanent(), Duration::ZERO, &mut || 0);
+    /// assert_eq!(next, Next::Stop(StopReason::NotRetryable));
+    /// ```
     #[inline]
     pub fn on_failure(
         &mut self,

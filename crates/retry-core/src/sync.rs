@@ -32,6 +32,16 @@ impl RetryConfig {
     ///
     /// Total: no attempts count as one, a multiplier of 0 counts as 1, and a base above the
     /// maximum waits the maximum. [`try_new`](Self::try_new) refuses these.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retry_core::RetryConfig;
+    ///
+    /// // Five attempts, 500 ms tripling to 30 s.
+    /// const PATIENT: RetryConfig = RetryConfig::new(5, 500, 30_000, 3);
+    /// assert_eq!(PATIENT.policy().backoff().delay(1).as_millis(), 1_500);
+    /// ```
     #[must_use]
     pub const fn new(
         max_attempts: u32,

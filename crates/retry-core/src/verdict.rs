@@ -137,12 +137,29 @@ impl Failure {
     }
 
     /// Whether another attempt can help.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retry_core::Failure;
+    ///
+    /// assert!(Failure::transient().is_retryable());
+    /// assert!(!Failure::auth().is_retryable());
+    /// ```
     #[must_use]
     pub const fn is_retryable(&self) -> bool {
         matches!(self.kind, Kind::Transient | Kind::RateLimited)
     }
 
     /// The class of this failure.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retry_core::{Failure, Verdict};
+    ///
+    /// assert_eq!(Failure::auth().verdict(), Verdict::Auth);
+    /// ```
     #[must_use]
     pub const fn verdict(&self) -> Verdict {
         match self.kind {

@@ -133,6 +133,15 @@ fn shares_expire_with_the_window() {
     assert_eq!(budget.balance(T0 + secs(3)), 0);
 }
 
+#[test]
+fn the_window_is_ten_seconds_unless_set() {
+    let mut budget = RetryBudget::new(Ratio::percent(100), 0);
+    budget.deposit(T0);
+    let nearly = Duration::new(9, 999_999_999);
+    assert_eq!(budget.balance(T0 + nearly), 1);
+    assert_eq!(budget.balance(T0 + secs(10)), 0);
+}
+
 /// The reserve is there once per window, however it is asked for.
 #[test]
 fn the_reserve_comes_back_after_a_window_and_not_before() {

@@ -33,6 +33,7 @@ fn a_failing_run_tells_wait_number_and_origin_and_then_why_it_ends() {
     let policy = policy();
     let mut run = policy.run();
     let failure = Failure::transient();
+    assert_eq!((run.attempts(), run.previous()), (0, Duration::ZERO));
     assert_eq!(retry(decide(&mut run, failure, secs(0))), (ms(250), 1, Origin::Schedule));
     let hinted = Failure::rate_limited(Some(secs(5)));
     assert_eq!(retry(decide(&mut run, hinted, secs(1))), (secs(5), 2, Origin::Hint));

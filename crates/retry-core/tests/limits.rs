@@ -169,6 +169,28 @@ fn delays_follow_their_definition_and_never_decrease() {
     assert_eq!(checked, 200);
 }
 
+/// Doubling is exact up to the last bit, and saturates after it.
+#[test]
+fn the_last_delay_that_fits_is_exact() {
+    let delay = |nanos, retry| {
+        Backoff::exponential(Duration::from_nanos(nanos)).with_cap(Duration::MAX).delay(retry)
+    };
+    assert_eq!(delay(1, 63), Duration::from_nanos(1 << 63));
+    assert_eq!(delay(1, 64), Duration::MAX);
+    assert_eq!(delay(3, 62), Duration::from_nanos(3 << 62));
+    assert_eq!(delay(3, 63), Duration::MAX);
+}
+
+#[test]
+fn nothing_grows_from_a_base_of_nothing() {
+    let zero = Duration::ZERO;
+    for backoff in [Backoff::linear(zero), Backoff::exponential(zero), Backoff::fibonacci(zero)] {
+        for retry in RETRIES {
+            assert_eq!(backoff.with_cap(Duration::MAX).delay(retry), zero, "{backoff:?} {retry}");
+        }
+    }
+}
+
 /// The ends of a range, by rational arithmetic: `low` and `high` times 100 · (100 + p).
 fn spread_ends(delay: u128, cap: u128, percent: u128) -> (u128, u128) {
     let shortened_cap = cap * 100 / (100 + percent);

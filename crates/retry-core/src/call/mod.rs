@@ -5,10 +5,12 @@ use core::time::Duration;
 
 #[cfg(feature = "std")]
 use crate::DefaultEntropy;
-use crate::{BySelf, Classify, Entropy, Next, Origin, Policy, StopReason, nanos};
+use crate::{BySelf, Classify, Entropy, Next, Origin, Policy, nanos};
 
+pub use error::CallError;
 pub use parts::{Listen, NoSleep, Silent, Time, WaitsOnly, When};
 
+mod error;
 mod parts;
 
 /// A blocking call under a [`Policy`]: made by [`Policy::call`], told how to judge errors
@@ -68,16 +70,6 @@ pub struct Scheduled<'e, E> {
     pub origin: Origin,
 }
 
-/// A call that ended without a value: the last error, and why there was no further attempt.
-///
-/// `Display` tells the reason; the error is the [`source`](core::error::Error::source).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallError<E> {
-    error: E,
-    reason: StopReason,
-    attempts: u32,
-}
-
 impl Policy {
     /// Prepares a blocking call of `op` under this policy.
     ///
@@ -104,6 +96,20 @@ impl<'p, Op, Judge, Sleep, Notify, Clock> Call<'p, Op, Judge, Sleep, Notify, Clo
 
     /// Judges errors with `judge`: any [`Classify`], such as a closure from `&E` to
     /// [`Failure`](crate::Failure). Default: [`BySelf`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use retry_core::{Failure, Policy};
+    ///
+    /// let error = Policy::default()
+    ///     .call(|| "x".parse::<u32>())
+    ///     .classify(|_: &core::num::ParseIntError| Failure::permanent())
+    ///     .sleep(|_wait| ())
+    ///     .run_using(&mut || 0)
+    ///     .unwrap_err();
+    /// assert_eq!(error.attempts(), 1);
+    /// ```
     pub fn classify<T, E, J>(self, judge: J) -> Call<'p, Op, J, Sleep, Notify, Clock>
     where
         Op: FnMut() -> Result<T, E>,
@@ -219,48 +225,10 @@ impl<'p, Op, Judge, Sleep, Notify, Clock> Call<'p, Op, Judge, Sleep, Notify, Clo
                     waited = waited.saturating_add(after);
                 }
                 Next::Stop(reason) => {
-                    return Err(CallError { error, reason, attempts: run.attempts() });
+                    return Err(CallError::new(error, reason, run.attempts()));
                 }
             }
         }
-    }
-}
-
-impl<E> CallError<E> {
-    /// The error of the last attempt.
-    #[must_use]
-    pub const fn error(&self) -> &E {
-        &self.error
-    }
-
-    /// Takes the error of the last attempt.
-    #[must_use]
-    pub fn into_error(self) -> E {
-        self.error
-    }
-
-    /// Why there was no further attempt.
-    #[must_use]
-    pub const fn reason(&self) -> StopReason {
-        self.reason
-    }
-
-    /// How many attempts were made.
-    #[must_use]
-    pub const fn attempts(&self) -> u32 {
-        self.attempts
-    }
-}
-
-impl<E> fmt::Display for CallError<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.reason.fmt(f)
-    }
-}
-
-impl<E: core::error::Error + 'static> core::error::Error for CallError<E> {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        Some(&self.error)
     }
 }
 

@@ -7,8 +7,8 @@ use serde::de::{self, Deserializer};
 use serde::ser::{Error as _, Serializer};
 use serde::{Deserialize, Serialize};
 
-use crate::backoff::Shape;
 use crate::duration_text::DurationText;
+use crate::shape::Shape;
 use crate::{Backoff, InvalidConfig, nanos};
 
 #[derive(Clone, Copy, Deserialize, Serialize)]
