@@ -294,5 +294,7 @@ impl Refused {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, pool_loom))]
+mod loom_tests;
+#[cfg(all(test, not(pool_loom)))]
 mod tests;
