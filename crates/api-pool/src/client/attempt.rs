@@ -160,6 +160,9 @@ where
             Ok(output) => Ok(Success { output, status, bytes }),
             Err(Unreceived::Broken(error)) => Err(Miss::Cut(error)),
             Err(Unreceived::TooLarge(limit)) => Err(Miss::TooLarge { status, limit }),
+            Err(Unreceived::Means { status, headers, body }) => {
+                Err(Miss::Status { status, hint: hint::read(&headers, order.dates), body })
+            }
         };
     }
     let hint = hint::read(T::headers(&response), order.dates);

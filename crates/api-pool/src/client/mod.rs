@@ -8,6 +8,7 @@ mod call;
 mod clear;
 mod flight;
 mod hint;
+mod judged;
 mod lazy;
 mod receive;
 mod timer;

@@ -21,6 +21,8 @@ pub(super) enum Unreceived {
     Broken(TransportError),
     /// The body is longer than this many bytes.
     TooLarge(usize),
+    /// The body tells another status.
+    Means { status: u16, headers: HeaderMap, body: Option<String> },
 }
 
 /// The response as it is; its body is the caller's to read.
@@ -110,6 +112,10 @@ impl ReadResponse {
     pub fn into_body(self) -> Bytes {
         self.body
     }
+
+    pub(super) fn into_headers(self) -> HeaderMap {
+        self.headers
+    }
 }
 
 /// How much of an error body is kept, in bytes.
@@ -125,6 +131,12 @@ pub(super) async fn error_body<T: Transport>(response: &mut T::Response) -> Opti
         start.extend_from_slice(&chunk[..chunk.len().min(room)]);
     }
     (!start.is_empty()).then(|| text(start))
+}
+
+/// As [`error_body`], of a body that is here already.
+pub(super) fn start_of(body: &[u8]) -> Option<String> {
+    let start = &body[..body.len().min(ERROR_BODY)];
+    (!start.is_empty()).then(|| text(start.to_vec()))
 }
 
 /// Decodes lossily and cuts at a character, so that the text has at most [`ERROR_BODY`] bytes.

@@ -1,0 +1,85 @@
+//! Answers whose body tells the status that their head does not.
+
+use super::ResilientClient;
+use super::receive::{ReadResponse, Receive, Unreceived, Whole, start_of};
+use crate::error::ClientError;
+use crate::policy::CallPolicy;
+use crate::transport::Transport;
+
+impl<T: Transport> ResilientClient<T> {
+    /// As [`execute_read`](Self::execute_read), where `judge` may find another status in the body
+    /// of a 2xx.
+    ///
+    /// Some protocols answer 200 to everything and put the failure into the body. If `judge` names
+    /// a status, the attempt has failed with it in every respect: a 429 or a 503 is retried and
+    /// honours `Retry-After`, a 401 obtains another token, a 5xx counts against the server's
+    /// health, and the error has that status and the start of the body.
+    ///
+    /// # Errors
+    ///
+    /// As [`execute_read`](Self::execute_read).
+    ///
+    /// # Panics
+    ///
+    /// As [`execute_with`](Self::execute_with), and where `judge` does.
+    ///
+    /// # Cancel safety
+    ///
+    /// As [`execute_with`](Self::execute_with).
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use api_pool::{CallPolicy, ClientError, ReadResponse, ResilientClient};
+    ///
+    /// # async fn run(client: ResilientClient) -> Result<ReadResponse, ClientError> {
+    /// let throttled = |answer: &ReadResponse| {
+    ///     (answer.body().as_ref() == b"slow down").then_some(429)
+    /// };
+    /// let get = |http: &reqwest::Client| http.get("https://api.example/airports");
+    /// client.execute_judged(&CallPolicy::essential(), get, throttled).await
+    /// # }
+    /// ```
+    pub async fn execute_judged<F, J>(
+        &self,
+        policy: &CallPolicy,
+        build: F,
+        judge: J,
+    ) -> Result<ReadResponse, ClientError>
+    where
+        F: Fn(&T) -> T::RequestBuilder,
+        J: Fn(&ReadResponse) -> Option<u16>,
+    {
+        let receive = Judged { whole: Whole { limit: self.inner.body_limit }, judge: &judge };
+        self.call(policy, &build, receive).await
+    }
+}
+
+/// The response with its whole body, unless that means another status.
+struct Judged<'a, J> {
+    whole: Whole,
+    judge: &'a J,
+}
+
+impl<J> Clone for Judged<'_, J> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<J> Copy for Judged<'_, J> {}
+
+impl<T, J> Receive<T> for Judged<'_, J>
+where
+    T: Transport,
+    J: Fn(&ReadResponse) -> Option<u16>,
+{
+    type Output = ReadResponse;
+
+    async fn receive(self, response: T::Response) -> Result<ReadResponse, Unreceived> {
+        let answer = Receive::<T>::receive(self.whole, response).await?;
+        let Some(status) = (self.judge)(&answer) else { return Ok(answer) };
+        let body = start_of(answer.body());
+        Err(Unreceived::Means { status, headers: answer.into_headers(), body })
+    }
+}
