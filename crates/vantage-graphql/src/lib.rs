@@ -24,7 +24,10 @@ pub use api_pool::{
 pub use vantage_core::Priority;
 
 pub use crate::{
-    api::{CountMode, GraphqlApi, GraphqlApiBuilder, GraphqlErrors, ResponseError, Supports},
+    api::{
+        CountMode, ErrorCodes, GraphqlApi, GraphqlApiBuilder, GraphqlErrors, ResponseError,
+        Supports,
+    },
     condition::{FieldCondition, GraphqlCondition, GraphqlOp},
     decode::RowMode,
     dialect::FilterDialect,

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use vantage_transport::{Redaction, TransportSettings};
 
 use super::{
-    ConnectionPaging, FilterType, GraphqlApi, Settings, Supports,
+    ConnectionPaging, ErrorCodes, FilterType, GraphqlApi, Settings, Supports,
     settings::{ColumnCheck, EmptySelection, Operations},
 };
 use crate::{
@@ -58,6 +58,7 @@ impl GraphqlApiBuilder {
             response_path: Vec::new(),
             supports: Supports::default(),
             count_field: None,
+            error_codes: None,
             connection: None,
             order_style: OrderStyle::default(),
             operations: Operations::default(),
@@ -173,6 +174,12 @@ impl GraphqlApiBuilder {
     /// The aggregate field that counts. Default: `<root>_aggregate`.
     pub fn count_field(self, name: impl Into<String>) -> Self {
         self.setting(|settings| settings.count_field = Some(name.into()))
+    }
+
+    /// Treats error codes in a 200 as the status they mean. Default: a response
+    /// with errors is final, whatever they are.
+    pub fn error_codes(self, codes: ErrorCodes) -> Self {
+        self.setting(|settings| settings.error_codes = Some(codes))
     }
 
     /// Reads root fields as connections, page by page: up to

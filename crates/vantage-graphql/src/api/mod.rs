@@ -9,12 +9,14 @@ use vantage_transport::{Auth, RedactedUrl};
 use crate::{dialect::FilterDialect, select::GraphqlSelect};
 
 mod builder;
+mod codes;
 mod errors;
 mod post;
 mod settings;
 mod supports;
 
 pub use builder::GraphqlApiBuilder;
+pub use codes::ErrorCodes;
 pub use errors::{GraphqlErrors, ResponseError};
 pub use supports::{CountMode, Supports};
 

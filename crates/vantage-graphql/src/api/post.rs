@@ -1,5 +1,6 @@
 //! Sending: the one request site of the crate.
 
+use api_pool::ReadResponse;
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use serde::Serialize;
@@ -59,21 +60,22 @@ impl GraphqlApi {
         let body = Bytes::from(body);
         let authorization = self.auth().authorization()?;
         let endpoint = self.endpoint();
-        let response = self
-            .client()
-            .execute_read(&current_policy(), |http| {
-                let request = http.post(endpoint).header(CONTENT_TYPE, JSON).body(body.clone());
-                authorization.attach(request)
-            })
-            .await
-            .map_err(|failure| {
-                log_failure(self.shown_endpoint(), &failure);
-                self.located(request_error(
-                    "GraphQL request failed",
-                    self.shown_endpoint(),
-                    &failure,
-                ))
-            })?;
+        let build = |http: &reqwest::Client| {
+            let request = http.post(endpoint).header(CONTENT_TYPE, JSON).body(body.clone());
+            authorization.attach(request)
+        };
+        let policy = current_policy();
+        let sent = match &self.settings().error_codes {
+            None => self.client().execute_read(&policy, build).await,
+            Some(codes) => {
+                let judge = |answer: &ReadResponse| codes.status(answer.body());
+                self.client().execute_judged(&policy, build, judge).await
+            }
+        };
+        let response = sent.map_err(|failure| {
+            log_failure(self.shown_endpoint(), &failure);
+            self.located(request_error("GraphQL request failed", self.shown_endpoint(), &failure))
+        })?;
         let json = serde_json::from_slice(response.body()).map_err(|failure| {
             let url = self.shown_endpoint().as_str();
             let status = response.status();

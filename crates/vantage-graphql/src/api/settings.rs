@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use serde_json::Value as Json;
 use vantage_transport::RedactedUrl;
 
-use super::Supports;
+use super::{ErrorCodes, Supports};
 use crate::{
     decode::RowMode,
     dialect::FilterDialect,
@@ -25,6 +25,7 @@ pub(crate) struct Settings {
     pub(crate) response_path: Vec<String>,
     pub(crate) supports: Supports,
     pub(crate) count_field: Option<String>,
+    pub(crate) error_codes: Option<ErrorCodes>,
     pub(crate) connection: Option<ConnectionPaging>,
     pub(crate) order_style: OrderStyle,
     pub(crate) operations: Operations,

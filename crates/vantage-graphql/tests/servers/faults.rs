@@ -2,7 +2,7 @@
 
 use demo_api::{Config, DemoServer, Fault, FaultPlan, Rule};
 use vantage_dataset::traits::ReadableValueSet;
-use vantage_graphql::{GraphqlErrors, Priority};
+use vantage_graphql::{ErrorCodes, GraphqlErrors, Priority};
 use vantage_transport::{FailureKind, RequestFailure};
 
 use crate::demo::{airports, flat, relay, server};
@@ -52,4 +52,13 @@ async fn throttling_in_a_200_is_an_error_by_default() {
     let error = Priority::Essential.scope(async { table.list_values().await }).await.unwrap_err();
     assert!(GraphqlErrors::of(&error).unwrap().has_code("THROTTLED"), "{error}");
     assert_eq!(server.stats().requests(), 1);
+}
+
+#[tokio::test]
+async fn throttling_in_a_200_is_waited_out_where_asked_for() {
+    let server = failing("graphql@#1 code=THROTTLED");
+    let table = airports(flat(&server).error_codes(ErrorCodes::common()).build());
+    let rows = Priority::Essential.scope(async { table.list_values().await }).await.unwrap();
+    assert_eq!(rows.len(), 3376);
+    assert_eq!(server.stats().requests(), 2);
 }

@@ -3,9 +3,11 @@
 use serde_json::json;
 use vantage_dataset::traits::ReadableValueSet;
 use vantage_graphql::{
-    CountMode, FilterDialect, GraphqlApi, GraphqlCondition, OrderStyle, RowMode, Supports,
+    AuthRefresher, CountMode, ErrorCodes, FilterDialect, GraphqlApi, GraphqlCondition, OrderStyle,
+    Priority, RowMode, Supports,
 };
 use vantage_table::{sorting::OrderBy, table::Table};
+use vantage_transport::{FailureKind, RequestFailure};
 use vantage_types::EmptyEntity;
 use vantage_vista::FilterOp;
 
@@ -124,6 +126,46 @@ async fn named_operations_carry_their_name_twice() {
             "operationName": "airports",
         })]
     );
+}
+
+#[tokio::test]
+async fn codes_in_a_200_count_as_the_status_they_mean() {
+    let answers = std::sync::Mutex::new(vec!["UNAUTHENTICATED", "THROTTLED"]);
+    let endpoint = Endpoint::new(move |_| match answers.lock().expect("not poisoned").pop() {
+        Some(code) => json!({"errors": [{"message": "no", "extensions": {"code": code}}]}),
+        None => json!({"data": {"airports": [{"code": "TXL"}]}}),
+    })
+    .await;
+    let refreshed = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let count = refreshed.clone();
+    let refresher: AuthRefresher = std::sync::Arc::new(move || {
+        count.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        Box::pin(async { Ok("token".to_owned()) })
+    });
+    let api = GraphqlApi::builder(endpoint.url())
+        .error_codes(ErrorCodes::common())
+        .auth_refresher(refresher)
+        .build();
+
+    let rows = Priority::Essential.scope(async { airports(api).list_values().await }).await;
+
+    assert_eq!(rows.unwrap().len(), 1);
+    assert_eq!(endpoint.bodies().len(), 3, "throttled, unauthenticated, answered");
+    assert_eq!(refreshed.load(std::sync::atomic::Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn a_throttled_poll_gets_the_error_of_the_status() {
+    let endpoint = Endpoint::new(
+        |_| json!({"errors": [{"message": "no", "extensions": {"code": "THROTTLED"}}]}),
+    )
+    .await;
+    let api = GraphqlApi::builder(endpoint.url()).error_codes(ErrorCodes::common()).build();
+    let error = airports(api).list_values().await.unwrap_err();
+    let failure = RequestFailure::of(&error).unwrap();
+    assert_eq!(failure.kind(), FailureKind::Status(429));
+    assert!(failure.body().unwrap().contains("THROTTLED"));
+    assert_eq!(endpoint.bodies().len(), 1);
 }
 
 #[test]
