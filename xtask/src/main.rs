@@ -11,6 +11,7 @@ mod features;
 #[cfg(test)]
 mod fixtures;
 mod no_std;
+mod quickstart;
 mod release;
 mod tidy;
 mod workspace;
@@ -40,6 +41,11 @@ const TASKS: &[Task] = &[
     Task { name: "no-std", help: "link retry-core without std, alloc or panics", run: no_std::run },
     Task { name: "test", help: "the tests, by the command the README names", run: test },
     Task { name: "doc", help: "build the docs, warnings denied", run: doc::run },
+    Task {
+        name: "quickstart",
+        help: "read a real table through a misbehaving API (--help: its options)",
+        run: quickstart::run,
+    },
     Task { name: "demo", help: "start the demo server (--help: its options)", run: demo::run },
     Task { name: "release", help: release::HELP, run: release::run },
 ];
