@@ -141,9 +141,6 @@ impl<T: Clone> Party<T> {
         };
         let is_waiting = |member: &Member<T>| matches!(member, Member::Waiting(_));
         let deserted = !self.members.values().any(is_waiting);
-        if deserted {
-            self.future = Future::Asleep;
-        }
         Left { waker, deserted }
     }
 

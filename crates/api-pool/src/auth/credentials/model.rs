@@ -47,6 +47,8 @@ enum Meanwhile {
     /// Another caller is polled.
     Poll(usize),
     Drop(usize),
+    /// The refresh is woken, and then another caller is polled.
+    WakeAndPoll(usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -132,6 +134,10 @@ impl Stage {
                 Some(Meanwhile::Wake) => self.wake(),
                 Some(Meanwhile::Poll(caller)) => drop(self.poll(caller)),
                 Some(Meanwhile::Drop(caller)) => self.drop_call(caller),
+                Some(Meanwhile::WakeAndPoll(caller)) => {
+                    self.wake();
+                    self.poll(caller);
+                }
                 Some(Meanwhile::Nothing) | None => (),
             }
             let outcome = lock(&self.outcome).take();
@@ -253,8 +259,8 @@ fn events() -> Vec<Event> {
         events.push(Event::Drop(caller));
         events.extend([Meanwhile::Nothing, Meanwhile::Wake].map(|m| Event::Poll(caller, m)));
         for other in (0..CALLERS).filter(|&other| other != caller) {
-            events.push(Event::Poll(caller, Meanwhile::Poll(other)));
-            events.push(Event::Poll(caller, Meanwhile::Drop(other)));
+            let meanwhile = [Meanwhile::Poll, Meanwhile::Drop, Meanwhile::WakeAndPoll];
+            events.extend(meanwhile.map(|meanwhile| Event::Poll(caller, meanwhile(other))));
         }
     }
     events
