@@ -41,16 +41,21 @@ pub(crate) enum Step<E> {
 ///
 /// Dropping the future drops the attempt or the wait in progress, and the operation with
 /// everything it holds. Nothing goes on in the background.
-pub(crate) async fn execute<O: Operation>(mut operation: O) -> Result<O::Output, O::Error> {
-    loop {
-        let error = match operation.attempt().await {
-            Ok(output) => return Ok(output),
-            Err(error) => error,
-        };
-        match operation.decide(error) {
-            Step::Again => (),
-            Step::After(wait) => clock::sleep(wait).await,
-            Step::Stop(error) => return Err(error),
+#[expect(clippy::manual_async_fn, reason = "an `async fn` would hold the operation twice")]
+pub(crate) fn execute<O: Operation>(
+    mut operation: O,
+) -> impl Future<Output = Result<O::Output, O::Error>> {
+    async move {
+        loop {
+            let error = match operation.attempt().await {
+                Ok(output) => return Ok(output),
+                Err(error) => error,
+            };
+            match operation.decide(error) {
+                Step::Again => (),
+                Step::After(wait) => clock::sleep(wait).await,
+                Step::Stop(error) => return Err(error),
+            }
         }
     }
 }

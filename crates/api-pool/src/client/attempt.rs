@@ -9,21 +9,20 @@ use retry_core::http::Health;
 use super::answer::{Miss, Success};
 use super::call::Call;
 use super::clear::{Clearance, clear};
+use super::exchange::{Triage, depart, triage};
 use super::flight::{Flight, Landing};
-use super::receive::{Receive, Unreceived, error_body};
+use super::receive::Receive;
 use super::timer::{Elapsed, Timer};
 use super::{Inner, hint};
 use crate::auth::Credential;
-use crate::breaker::{Admission, Transition};
+use crate::breaker::Transition;
 use crate::clock;
 use crate::error::{ClientError, ErrorKind};
-use crate::policy::Dates;
+use crate::policy::CallPolicy;
 use crate::transport::{Fault, Transport, TransportError};
 
 /// How long a probe may take that has no timeout of its own, and how long an error body is read.
 pub(super) const LEASE: Duration = Duration::from_secs(30);
-
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// An attempt that failed, and what may follow.
 pub(super) struct Failed {
@@ -51,7 +50,10 @@ impl Failed {
     }
 }
 
-/// Runs one attempt.
+/// Runs one attempt: clears it for take-off, sends, receives and settles.
+///
+/// Everything big is moved through functions that are not `async`: the future of a call holds what
+/// it needs while it waits, and not what it needed before.
 pub(super) async fn run<T, F, R>(call: &mut Call<'_, T, F, R>) -> Result<R::Output, Failed>
 where
     T: Transport,
@@ -59,56 +61,76 @@ where
     R: Receive<T>,
 {
     let clearance = clear(call).await?;
-    fly(call, clearance).await
+    let mut limits = Limits::of(call.policy);
+    let mut repeatable = true;
+    let (mut flight, departure) = take_off(call, clearance, &mut repeatable);
+    let arrival = match departure {
+        Ok(sending) => limits.hold(&mut call.deadline, sending).await,
+        Err(miss) => Err(miss),
+    };
+    if arrival.is_ok() {
+        flight.head();
+    }
+    let outcome = match arrival.and_then(|response| triage(call, response)) {
+        Ok(Triage::Done(success)) => Ok(success),
+        Ok(Triage::Unread(rest)) => limits.hold(&mut call.deadline, rest).await,
+        Err(miss) => Err(miss),
+    };
+    settle(call, flight, outcome, repeatable)
 }
 
-/// Sends, receives and settles.
-async fn fly<'a, T, F, R>(
+/// Reports the start and sends the request off.
+fn take_off<'a, T, F, R>(
     call: &mut Call<'a, T, F, R>,
     clearance: Clearance<'a>,
+    repeatable: &mut bool,
+) -> (Flight<'a>, Result<impl Future<Output = Result<T::Response, Miss>> + use<'a, T, F, R>, Miss>)
+where
+    T: Transport,
+    F: Fn(&T) -> T::RequestBuilder,
+    R: Receive<T>,
+{
+    let Clearance { permit, admission, credential } = clearance;
+    call.made += 1;
+    let generation = credential.as_ref().map(Credential::generation);
+    let mut flight =
+        Flight::start(call.inner.watcher.as_ref()).carrying(permit, admission, generation);
+    let departure = depart(call.inner, call.build, credential, repeatable);
+    flight.sent();
+    (flight, departure)
+}
+
+/// Settles with queue and breaker, and says what may follow.
+fn settle<T, F, R>(
+    call: &mut Call<'_, T, F, R>,
+    mut flight: Flight<'_>,
+    outcome: Result<Success<R::Output>, Miss>,
+    repeatable: bool,
 ) -> Result<R::Output, Failed>
 where
     T: Transport,
     F: Fn(&T) -> T::RequestBuilder,
     R: Receive<T>,
 {
-    let inner: &'a Inner<T> = call.inner;
-    call.made += 1;
-    // Declared before the holds, so that a drop reports `Cancelled` with all of them given back.
-    let mut flight = Flight::start(inner.watcher.as_ref());
-    let Clearance { permit, admission, credential } = clearance;
-    let generation = credential.as_ref().map(Credential::generation);
-    let timeout = call.policy.attempt_timeout();
-    let mut timer = Timer::at(timeout.map(|timeout| clock::after(clock::now(), timeout)));
-    let mut repeatable = true;
-
-    let order = Order { build: call.build, receive: call.receive, dates: call.policy.dates() };
-    let exchange = exchange(inner, order, credential, &mut flight, &mut repeatable);
-    let outcome = match call.deadline.bound(timer.bound(exchange)).await {
-        Ok(Ok(outcome)) => outcome,
-        Ok(Err(Elapsed)) => Err(Miss::Nothing(timed_out(timeout))),
-        Err(Elapsed) => Err(Miss::Late),
-    };
-    drop(permit);
-
+    let inner = call.inner;
     match outcome {
         Ok(Success { output, status, bytes }) => {
-            if let (Some(credentials), Some(generation)) = (&inner.credentials, generation) {
+            if let (Some(credentials), Some(generation)) = (&inner.credentials, flight.generation) {
                 credentials.accepted(generation);
             }
-            let transition = settle(admission, Some(Health::Up));
+            let transition = flight.settle(Some(Health::Up));
             flight.land(Landing::Succeeded { status, bytes }, None);
             announce(inner, transition);
             Ok(output)
         }
         Err(miss) => {
-            let replay = match (&inner.credentials, generation, miss.status()) {
+            let replay = match (&inner.credentials, flight.generation, miss.status()) {
                 (Some(credentials), Some(generation), Some(status)) => {
                     call.auth.answered(credentials, generation, status)
                 }
                 _ => false,
             };
-            let transition = settle(admission, miss.health());
+            let transition = flight.settle(miss.health());
             let number = call.retries + 1;
             let (error, after) = if replay {
                 (ClientError::new(ErrorKind::Status(401), number), After::Replay)
@@ -122,67 +144,38 @@ where
     }
 }
 
-/// What the caller of a call wants to be sent and to get.
-struct Order<'a, F, R> {
-    build: &'a F,
-    receive: R,
-    dates: Dates,
+/// The limits of one attempt in time.
+struct Limits {
+    timer: Timer,
+    timeout: Duration,
 }
 
-/// Builds the request, sends it and receives what the call wants of the response.
-async fn exchange<T, F, R>(
-    inner: &Inner<T>,
-    order: Order<'_, F, R>,
-    credential: Option<Credential>,
-    flight: &mut Flight<'_>,
-    repeatable: &mut bool,
-) -> Result<Success<R::Output>, Miss>
-where
-    T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
-    R: Receive<T>,
-{
-    let transport = inner.transport.get().map_err(Miss::NoClient)?;
-    let mut request = transport.prepare((order.build)(transport)).map_err(Miss::Nothing)?;
-    if let Some(credential) = credential {
-        let (name, value) = credential.into_header();
-        T::headers_mut(&mut request).insert(name, value);
+impl Limits {
+    fn of(policy: &CallPolicy) -> Self {
+        let timeout = policy.attempt_timeout();
+        let timer = Timer::at(timeout.map(|timeout| clock::after(clock::now(), timeout)));
+        Self { timer, timeout: timeout.unwrap_or_default() }
     }
-    *repeatable = retry_core::http::is_idempotent_method(T::method(&request).as_str())
-        || T::headers_mut(&mut request).contains_key(IDEMPOTENCY_KEY);
-    flight.sent();
-    let mut response = transport.send(request).await.map_err(Miss::Nothing)?;
-    flight.head();
-    let status = T::status(&response);
-    if (200..300).contains(&status) {
-        let bytes = T::content_length(&response);
-        return match order.receive.receive(response).await {
-            Ok(output) => Ok(Success { output, status, bytes }),
-            Err(Unreceived::Broken(error)) => Err(Miss::Cut(error)),
-            Err(Unreceived::TooLarge(limit)) => Err(Miss::TooLarge { status, limit }),
-            Err(Unreceived::Means { status, headers, body }) => {
-                Err(Miss::Status { status, hint: hint::read(&headers, order.dates), body })
+
+    /// Runs a part of the attempt within its limits and the call's.
+    async fn hold<O>(
+        &mut self,
+        deadline: &mut Timer,
+        part: impl Future<Output = Result<O, Miss>>,
+    ) -> Result<O, Miss> {
+        match deadline.bound(self.timer.bound(part)).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(Elapsed)) => {
+                let text = format!("attempt timed out after {:?}", self.timeout);
+                Err(Miss::Nothing(TransportError::new(Fault::TimedOut, text)))
             }
-        };
+            Err(Elapsed) => Err(Miss::Late),
+        }
     }
-    let hint = hint::read(T::headers(&response), order.dates);
-    let mut patience = Timer::at(Some(clock::after(clock::now(), LEASE)));
-    let body = patience.bound(error_body::<T>(&mut response)).await.ok().flatten();
-    Err(Miss::Status { status, hint, body })
-}
-
-/// Tells the breaker. An answer that proves nothing only gives its place back.
-fn settle(admission: Option<Admission<'_>>, health: Option<Health>) -> Option<Transition> {
-    admission?.settle(health?)
 }
 
 fn announce<T: Transport>(inner: &Inner<T>, transition: Option<Transition>) {
     if let (Some(transition), Some(watcher)) = (transition, &inner.watcher) {
         watcher.report(transition.into());
     }
-}
-
-fn timed_out(timeout: Option<Duration>) -> TransportError {
-    let timeout = timeout.unwrap_or_default();
-    TransportError::new(Fault::TimedOut, format!("attempt timed out after {timeout:?}"))
 }

@@ -133,11 +133,11 @@ where
     type Output = R::Output;
     type Error = Failed;
 
-    async fn attempt(&mut self) -> Result<R::Output, Failed> {
+    fn attempt(&mut self) -> impl Future<Output = Result<R::Output, Failed>> {
         if let Some(paid) = self.after_failure.as_mut().and_then(|after| after.paid.take()) {
             paid.spend();
         }
-        attempt::run(self).await
+        attempt::run(self)
     }
 
     fn decide(&mut self, failed: Failed) -> Step<Failed> {

@@ -39,9 +39,13 @@ where
             None => None,
             Some(circuit) => {
                 let seat = call.seat.take();
-                let entered =
-                    staged(call, WaitStage::Gate, circuit.enter(mode, class, lease, seat)).await?;
-                Some(entered.map_err(|_| refuse(call, ErrorKind::BreakerOpen))?)
+                if let Some(pass) = circuit.try_enter() {
+                    Some(pass)
+                } else {
+                    let waiting = Box::pin(circuit.enter(mode, class, lease, seat));
+                    let entered = staged(call, WaitStage::Gate, waiting).await?;
+                    Some(entered.map_err(|_| refuse(call, ErrorKind::BreakerOpen))?)
+                }
             }
         };
         let credential = match &inner.credentials {
@@ -56,11 +60,24 @@ where
         #[cfg(feature = "rate-limit")]
         let token = match &inner.limiter {
             None => None,
-            Some(limiter) => Some(staged(call, WaitStage::RateToken, limiter.acquire()).await?),
+            Some(limiter) => match limiter.try_acquire() {
+                Some(token) => Some(token),
+                None => {
+                    let waiting = Box::pin(limiter.acquire());
+                    Some(staged(call, WaitStage::RateToken, waiting).await?)
+                }
+            },
         };
-        let permit = staged(call, WaitStage::Slot, inner.slots.acquire(class))
-            .await?
-            .map_err(|error| refuse(call, queue_kind(&error)))?;
+        let permit = match inner.slots.try_acquire() {
+            Ok(Some(permit)) => permit,
+            Ok(None) => {
+                let waiting = Box::pin(inner.slots.acquire(class));
+                staged(call, WaitStage::Slot, waiting)
+                    .await?
+                    .map_err(|error| refuse(call, queue_kind(&error)))?
+            }
+            Err(error) => return Err(refuse(call, queue_kind(&error))),
+        };
         let admission = match (pass, &inner.circuit) {
             (Some(pass), Some(circuit)) => match circuit.admit(pass) {
                 Ok(admission) => Some(admission),

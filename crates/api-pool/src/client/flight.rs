@@ -1,11 +1,16 @@
-//! An attempt between its `Started` and its terminal event.
+//! An attempt between its `Started` and its terminal event, with everything it holds.
 
 use std::time::{Duration, Instant};
 
+use retry_core::http::Health;
+
+use crate::auth::Generation;
+use crate::breaker::{Admission, Transition};
 use crate::clock;
 use crate::error::ClientError;
 use crate::event::TransportEvent;
 use crate::observer::Watcher;
+use crate::queue::Permit;
 
 /// Reports exactly one terminal event: what [`land`](Self::land) is given, else `Cancelled`.
 ///
@@ -14,6 +19,10 @@ pub(super) struct Flight<'a> {
     watcher: Option<&'a Watcher>,
     sent: Option<Instant>,
     head: Option<Instant>,
+    permit: Option<Permit>,
+    admission: Option<Admission<'a>>,
+    /// Of the token that was sent.
+    pub(super) generation: Option<Generation>,
 }
 
 /// How an attempt ended.
@@ -28,7 +37,20 @@ impl<'a> Flight<'a> {
         if let Some(watcher) = watcher {
             watcher.report(TransportEvent::Started);
         }
-        Self { watcher, sent: None, head: None }
+        Self { watcher, sent: None, head: None, permit: None, admission: None, generation: None }
+    }
+
+    /// Takes what the attempt holds.
+    pub(super) fn carrying(
+        mut self,
+        permit: Permit,
+        admission: Option<Admission<'a>>,
+        generation: Option<Generation>,
+    ) -> Self {
+        self.permit = Some(permit);
+        self.admission = admission;
+        self.generation = generation;
+        self
     }
 
     /// The request leaves now.
@@ -39,6 +61,13 @@ impl<'a> Flight<'a> {
     /// The response head is here.
     pub(super) fn head(&mut self) {
         self.head = self.watcher.map(|_| clock::now());
+    }
+
+    /// Gives the slot back, then tells the breaker. An answer that proves nothing only gives its
+    /// place there back.
+    pub(super) fn settle(&mut self, health: Option<Health>) -> Option<Transition> {
+        self.permit = None;
+        self.admission.take()?.settle(health?)
     }
 
     /// Reports the terminal event. `took` overrides the measured time.
@@ -59,8 +88,10 @@ impl<'a> Flight<'a> {
 
 impl Drop for Flight<'_> {
     fn drop(&mut self) {
-        if let Some(watcher) = self.watcher {
-            watcher.report(TransportEvent::Cancelled);
-        }
+        let Some(watcher) = self.watcher else { return };
+        // Before the report, so that an observer finds nothing held.
+        self.permit = None;
+        self.admission = None;
+        watcher.report(TransportEvent::Cancelled);
     }
 }

@@ -76,8 +76,12 @@ where
 {
     type Output = ReadResponse;
 
-    async fn receive(self, response: T::Response) -> Result<ReadResponse, Unreceived> {
-        let answer = Receive::<T>::receive(self.whole, response).await?;
+    fn at_head(self, response: T::Response) -> Result<ReadResponse, T::Response> {
+        Err(response)
+    }
+
+    async fn read(self, response: T::Response) -> Result<ReadResponse, Unreceived> {
+        let answer = Receive::<T>::read(self.whole, response).await?;
         let Some(status) = (self.judge)(&answer) else { return Ok(answer) };
         let body = start_of(answer.body());
         Err(Unreceived::Means { status, headers: answer.into_headers(), body })

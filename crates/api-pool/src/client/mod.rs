@@ -6,6 +6,7 @@ mod budget;
 mod builder;
 mod call;
 mod clear;
+mod exchange;
 mod flight;
 mod hint;
 mod judged;

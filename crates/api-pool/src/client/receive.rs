@@ -9,10 +9,11 @@ use crate::transport::{Transport, TransportError};
 pub(super) trait Receive<T: Transport>: Copy {
     type Output;
 
-    fn receive(
-        self,
-        response: T::Response,
-    ) -> impl Future<Output = Result<Self::Output, Unreceived>>;
+    /// What the caller gets, if the head is enough; else the response back.
+    fn at_head(self, response: T::Response) -> Result<Self::Output, T::Response>;
+
+    /// What the caller gets, once the body is read.
+    fn read(self, response: T::Response) -> impl Future<Output = Result<Self::Output, Unreceived>>;
 }
 
 /// Why a 2xx did not become a result.
@@ -32,7 +33,11 @@ pub(super) struct Head;
 impl<T: Transport> Receive<T> for Head {
     type Output = T::Response;
 
-    async fn receive(self, response: T::Response) -> Result<T::Response, Unreceived> {
+    fn at_head(self, response: T::Response) -> Result<T::Response, T::Response> {
+        Ok(response)
+    }
+
+    async fn read(self, response: T::Response) -> Result<T::Response, Unreceived> {
         Ok(response)
     }
 }
@@ -46,10 +51,14 @@ pub(super) struct Whole {
 impl<T: Transport> Receive<T> for Whole {
     type Output = ReadResponse;
 
-    async fn receive(self, mut response: T::Response) -> Result<ReadResponse, Unreceived> {
+    fn at_head(self, response: T::Response) -> Result<ReadResponse, T::Response> {
+        Err(response)
+    }
+
+    async fn read(self, mut response: T::Response) -> Result<ReadResponse, Unreceived> {
         let body = read::<T>(&mut response, self.limit).await?;
         let status = T::status(&response);
-        let headers = T::headers(&response).clone();
+        let headers = std::mem::take(T::response_headers_mut(&mut response));
         Ok(ReadResponse { status, headers, body })
     }
 }

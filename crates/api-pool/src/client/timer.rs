@@ -1,10 +1,10 @@
 //! Limits in time that cost nothing where there are none.
 
-use std::future::poll_fn;
-use std::pin::{Pin, pin};
-use std::task::Poll;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Instant;
 
+use pin_project_lite::pin_project;
 use tokio::time::Sleep;
 
 use crate::clock;
@@ -23,17 +23,31 @@ impl Timer {
 
     /// Runs `future` to its end or to the limit, whichever comes first; an end at the same
     /// instant counts as an end.
-    pub(super) async fn bound<F: Future>(&mut self, future: F) -> Result<F::Output, Elapsed> {
-        let mut future = pin!(future);
-        poll_fn(|context| {
-            if let Poll::Ready(output) = future.as_mut().poll(context) {
-                return Poll::Ready(Ok(output));
-            }
-            match &mut self.0 {
-                Some(sleep) => sleep.as_mut().poll(context).map(|()| Err(Elapsed)),
-                None => Poll::Pending,
-            }
-        })
-        .await
+    pub(super) fn bound<F: Future>(&mut self, future: F) -> Bounded<'_, F> {
+        Bounded { timer: self, future }
+    }
+}
+
+pin_project! {
+    /// A future within a limit.
+    pub(super) struct Bounded<'t, F> {
+        timer: &'t mut Timer,
+        #[pin]
+        future: F,
+    }
+}
+
+impl<F: Future> Future for Bounded<'_, F> {
+    type Output = Result<F::Output, Elapsed>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        if let Poll::Ready(output) = this.future.poll(context) {
+            return Poll::Ready(Ok(output));
+        }
+        match &mut this.timer.0 {
+            Some(sleep) => sleep.as_mut().poll(context).map(|()| Err(Elapsed)),
+            None => Poll::Pending,
+        }
     }
 }

@@ -1,35 +1,54 @@
 //! How long a stage of a call was waited for.
 
-use std::future::poll_fn;
-use std::pin::pin;
-use std::task::Poll;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use pin_project_lite::pin_project;
 
 use crate::clock;
 use crate::event::WaitStage;
 use crate::observer::Watcher;
 
-/// Runs `stage` and reports the time it was pending for. A stage that is over at once costs no
-/// clock read.
-pub(super) async fn timed<F: Future>(
+pin_project! {
+    /// A future whose time is reported when it ends.
+    ///
+    /// Without an observer, and for a stage that is over at once, the clock is not read.
+    pub(super) struct Timed<'a, F> {
+        watcher: Option<&'a Watcher>,
+        stage: WaitStage,
+        since: Option<Instant>,
+        #[pin]
+        future: F,
+    }
+}
+
+/// Runs `future` and reports the time that it was pending for.
+pub(super) fn timed<F: Future>(
     watcher: Option<&Watcher>,
     stage: WaitStage,
     future: F,
-) -> F::Output {
-    let mut future = pin!(future);
-    let mut since = None;
-    poll_fn(|context| {
-        let poll = future.as_mut().poll(context);
-        match (&poll, watcher, since) {
-            (Poll::Pending, Some(_), None) => since = Some(clock::now()),
-            (Poll::Ready(_), Some(watcher), Some(since)) => {
+) -> Timed<'_, F> {
+    Timed { watcher, stage, since: None, future }
+}
+
+impl<F: Future> Future for Timed<'_, F> {
+    type Output = F::Output;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let this = self.project();
+        let poll = this.future.poll(context);
+        let Some(watcher) = this.watcher else { return poll };
+        match (&poll, *this.since) {
+            (Poll::Pending, None) => *this.since = Some(clock::now()),
+            (Poll::Ready(_), Some(since)) => {
                 let waited = clock::now().saturating_duration_since(since);
                 if !waited.is_zero() {
-                    watcher.waited(stage, waited);
+                    watcher.waited(*this.stage, waited);
                 }
             }
             _ => (),
         }
         poll
-    })
-    .await
+    }
 }

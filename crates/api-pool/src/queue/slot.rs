@@ -74,17 +74,25 @@ impl Slots {
         Arc::new(Self { queue: Mutex::new(Queue::new(limit, max_waiting)), max_wait })
     }
 
+    /// Takes a slot if one is free and nobody waits for it.
+    pub(crate) fn try_acquire(self: &Arc<Self>) -> Result<Option<Permit>, QueueError> {
+        let taken = lock(&self.queue).take();
+        match taken {
+            Taken::Slot => Ok(Some(Permit { slots: Arc::clone(self) })),
+            Taken::Nothing => Ok(None),
+            Taken::Closed => Err(QueueError::Closed),
+        }
+    }
+
     /// Takes a slot, waiting in `class`'s line for one where needed.
     ///
     /// # Cancel safety
     ///
     /// Dropping the future leaves the line, or passes a slot it was granted on to the next.
     pub(crate) async fn acquire(self: &Arc<Self>, class: QueueClass) -> Result<Permit, QueueError> {
-        let taken = lock(&self.queue).take();
-        match taken {
-            Taken::Slot => Ok(Permit { slots: Arc::clone(self) }),
-            Taken::Closed => Err(QueueError::Closed),
-            Taken::Nothing => Waiting { slots: self, class, place: None, timer: None }.await,
+        match self.try_acquire()? {
+            Some(permit) => Ok(permit),
+            None => Waiting { slots: self, class, place: None, timer: None }.await,
         }
     }
 

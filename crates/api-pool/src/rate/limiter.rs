@@ -43,6 +43,14 @@ impl RateLimiter {
         Self { line: Mutex::new(line) }
     }
 
+    /// Takes a token if one is there and nobody waits for it.
+    pub(crate) fn try_acquire(&self) -> Option<Token<'_>> {
+        let mut line = lock(&self.line);
+        // Read under the lock, so that the meter sees its callers' times in order.
+        let permitted = line.waiting.is_empty() && line.meter.ask(clock::now()).is_ok();
+        permitted.then_some(Token { limiter: Some(self) })
+    }
+
     /// Waits for a token.
     ///
     /// # Cancel safety

@@ -155,15 +155,20 @@ impl Transport for Script {
         request.headers_mut()
     }
 
-    async fn send(&self, request: Request) -> Result<Response, TransportError> {
-        let reply = self.next(request)?;
-        let (latency, outcome) = reply.into_parts();
-        match latency {
-            Some(latency) if latency.is_zero() => (),
-            Some(latency) => clock::sleep(latency).await,
-            None => std::future::pending().await,
+    fn send(
+        &self,
+        request: Request,
+    ) -> impl Future<Output = Result<Response, TransportError>> + Send + use<> {
+        let reply = self.next(request);
+        async move {
+            let (latency, outcome) = reply?.into_parts();
+            match latency {
+                Some(latency) if latency.is_zero() => (),
+                Some(latency) => clock::sleep(latency).await,
+                None => std::future::pending().await,
+            }
+            outcome
         }
-        outcome
     }
 
     fn status(response: &Response) -> u16 {
@@ -172,6 +177,10 @@ impl Transport for Script {
 
     fn headers(response: &Response) -> &HeaderMap {
         response.headers()
+    }
+
+    fn response_headers_mut(response: &mut Response) -> &mut HeaderMap {
+        response.headers_mut()
     }
 
     fn content_length(response: &Response) -> Option<u64> {

@@ -52,11 +52,14 @@ macro_rules! reqwest_transport {
                     request.headers_mut()
                 }
 
-                async fn send(
+                fn send(
                     &self,
                     (client, request): Self::Request,
-                ) -> Result<Self::Response, TransportError> {
-                    client.execute(request).await.map_err(into_error)
+                ) -> impl Future<Output = Result<Self::Response, TransportError>> + Send + use<>
+                {
+                    // Started here, so that the future does not hold the request.
+                    let pending = client.execute(request);
+                    async move { pending.await.map_err(into_error) }
                 }
 
                 fn status(response: &Self::Response) -> u16 {
@@ -65,6 +68,10 @@ macro_rules! reqwest_transport {
 
                 fn headers(response: &Self::Response) -> &HeaderMap {
                     response.headers()
+                }
+
+                fn response_headers_mut(response: &mut Self::Response) -> &mut HeaderMap {
+                    response.headers_mut()
                 }
 
                 fn content_length(response: &Self::Response) -> Option<u64> {

@@ -66,13 +66,16 @@ pub trait Transport: sealed::Sealed + Clone + Send + Sync + 'static {
     fn send(
         &self,
         request: Self::Request,
-    ) -> impl Future<Output = Result<Self::Response, TransportError>> + Send;
+    ) -> impl Future<Output = Result<Self::Response, TransportError>> + Send + use<Self>;
 
     /// The status code of a response.
     fn status(response: &Self::Response) -> u16;
 
     /// The header fields of a response.
     fn headers(response: &Self::Response) -> &HeaderMap;
+
+    /// The header fields of a response, to be taken.
+    fn response_headers_mut(response: &mut Self::Response) -> &mut HeaderMap;
 
     /// The length of the body, where the head tells it.
     fn content_length(response: &Self::Response) -> Option<u64>;

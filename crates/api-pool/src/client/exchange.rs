@@ -1,0 +1,101 @@
+//! The request on its way out, and the response on its way in.
+
+use std::pin::Pin;
+
+use http::HeaderName;
+
+use super::answer::{Miss, Success};
+use super::attempt::LEASE;
+use super::call::Call;
+use super::receive::{Receive, Unreceived, error_body};
+use super::timer::Timer;
+use super::{Inner, hint};
+use crate::auth::Credential;
+use crate::clock;
+use crate::policy::Dates;
+use crate::transport::Transport;
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Builds the request and hands it to the transport.
+///
+/// Not `async`: builder and request would be part of the call's future otherwise.
+pub(super) fn depart<'a, T, F>(
+    inner: &'a Inner<T>,
+    build: &F,
+    credential: Option<Credential>,
+    repeatable: &mut bool,
+) -> Result<impl Future<Output = Result<T::Response, Miss>> + use<'a, T, F>, Miss>
+where
+    T: Transport,
+    F: Fn(&T) -> T::RequestBuilder,
+{
+    let transport = inner.transport.get().map_err(Miss::NoClient)?;
+    let mut request = transport.prepare(build(transport)).map_err(Miss::Nothing)?;
+    if let Some(credential) = credential {
+        let (name, value) = credential.into_header();
+        T::headers_mut(&mut request).insert(name, value);
+    }
+    *repeatable = retry_core::http::is_idempotent_method(T::method(&request).as_str())
+        || T::headers_mut(&mut request).contains_key(IDEMPOTENCY_KEY);
+    let sending = transport.send(request);
+    Ok(async move { sending.await.map_err(Miss::Nothing) })
+}
+
+/// What there is to do with a response.
+pub(super) enum Triage<O, F> {
+    /// Nothing: the head is all that was wanted.
+    Done(Success<O>),
+    /// Reading the body. Boxed: a call that wants the head need not make room for it.
+    Unread(Pin<Box<F>>),
+}
+
+/// Takes a 2xx whose head is enough, else reads on.
+pub(super) fn triage<T, F, R>(
+    call: &Call<'_, T, F, R>,
+    response: T::Response,
+) -> Result<
+    Triage<R::Output, impl Future<Output = Result<Success<R::Output>, Miss>> + use<T, F, R>>,
+    Miss,
+>
+where
+    T: Transport,
+    R: Receive<T>,
+{
+    let status = T::status(&response);
+    let bytes = T::content_length(&response);
+    let (receive, dates) = (call.receive, call.policy.dates());
+    let response = if is_success(status) {
+        match receive.at_head(response) {
+            Ok(output) => return Ok(Triage::Done(Success { output, status, bytes })),
+            Err(response) => response,
+        }
+    } else {
+        response
+    };
+    Ok(Triage::Unread(Box::pin(async move {
+        if !is_success(status) {
+            return Err(refusal::<T>(status, response, dates).await);
+        }
+        match receive.read(response).await {
+            Ok(output) => Ok(Success { output, status, bytes }),
+            Err(Unreceived::Broken(error)) => Err(Miss::Cut(error)),
+            Err(Unreceived::TooLarge(limit)) => Err(Miss::TooLarge { status, limit }),
+            Err(Unreceived::Means { status, headers, body }) => {
+                Err(Miss::Status { status, hint: hint::read(&headers, dates), body })
+            }
+        }
+    })))
+}
+
+const fn is_success(status: u16) -> bool {
+    matches!(status, 200..300)
+}
+
+/// Reads what a response other than 2xx has to say, for a bounded time.
+async fn refusal<T: Transport>(status: u16, mut response: T::Response, dates: Dates) -> Miss {
+    let hint = hint::read(T::headers(&response), dates);
+    let mut patience = Timer::at(Some(clock::after(clock::now(), LEASE)));
+    let body = patience.bound(error_body::<T>(&mut response)).await.ok().flatten();
+    Miss::Status { status, hint, body }
+}
