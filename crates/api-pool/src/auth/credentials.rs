@@ -73,6 +73,16 @@ impl Credentials {
         }
     }
 
+    /// The credential for the next attempt, if it takes no wait.
+    pub(crate) fn at_hand(&self) -> Option<Credential> {
+        if scope::is_inside(self.client()) {
+            return None;
+        }
+        let header = self.header.as_ref()?;
+        let (value, generation) = self.shared.at_hand()?;
+        Some(Credential { header: header.clone(), value, generation })
+    }
+
     /// The credential for the next attempt: the token at hand, or a wait for the one refresh in
     /// flight. `None` in a call that is part of that refresh.
     ///

@@ -15,6 +15,7 @@ mod source;
 pub(crate) use credentials::{Credential, Credentials};
 pub(crate) use failure::AuthFailure;
 pub(crate) use replay::CallAuth;
+pub(crate) use slot::Generation;
 #[cfg(feature = "anyhow")]
 pub(crate) use source::from_refresher;
 #[cfg(feature = "anyhow")]

@@ -52,6 +52,13 @@ impl Shared {
         Self { state: Mutex::new(state) }
     }
 
+    /// The token at hand, if it is the one to use.
+    pub(super) fn at_hand(&self) -> Option<Ready> {
+        let state = lock(&self.state);
+        let (value, generation) = state.slot.at_hand(clock::now())?;
+        Some((value.clone(), generation))
+    }
+
     /// The token in use, or a wait for the next; `start` makes the refresh if this caller is the
     /// one to begin it.
     pub(super) fn current<'a>(

@@ -87,20 +87,28 @@ impl<T> TokenSlot<T> {
         }
     }
 
+    /// The token, if a caller is to use the one at hand.
+    pub(super) fn at_hand(&self, now: Instant) -> Option<(&T, Generation)> {
+        let replacing = self.refreshing || self.resume_at(now).is_some();
+        Held::usable(&self.held, replacing, now)
+    }
+
     /// Tells a caller what to do; a [`Current::Refresh`] makes it the one that does.
     pub(super) fn current(&mut self, now: Instant) -> Current<'_, T> {
-        let resume_at = self.resume_at.filter(|&at| now < at);
-        let replaced_by_another = self.refreshing || resume_at.is_some();
-        match &self.held {
-            Some(held) if held.is_fresh(now) || (replaced_by_another && held.is_good(now)) => {
-                Current::Use(&held.token, held.generation)
-            }
-            _ if self.refreshing => Current::Wait,
-            _ => {
+        let resume_at = self.resume_at(now);
+        let replacing = self.refreshing || resume_at.is_some();
+        match Held::usable(&self.held, replacing, now) {
+            Some((token, generation)) => Current::Use(token, generation),
+            None if self.refreshing => Current::Wait,
+            None => {
                 self.refreshing = true;
                 Current::Refresh { not_before: resume_at }
             }
         }
+    }
+
+    fn resume_at(&self, now: Instant) -> Option<Instant> {
+        self.resume_at.filter(|&at| now < at)
     }
 
     /// A token was fetched, good for `lifetime` from now.
@@ -154,6 +162,13 @@ impl<T> TokenSlot<T> {
 }
 
 impl<T> Held<T> {
+    /// The token to go on with: a fresh one, or one that is still good while it is replaced.
+    fn usable(held: &Option<Self>, replacing: bool, now: Instant) -> Option<(&T, Generation)> {
+        held.as_ref()
+            .filter(|held| held.is_fresh(now) || (replacing && held.is_good(now)))
+            .map(|held| (&held.token, held.generation))
+    }
+
     fn is_fresh(&self, now: Instant) -> bool {
         self.life.is_none_or(|life| now < life.refresh_at)
     }

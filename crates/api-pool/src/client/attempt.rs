@@ -1,19 +1,21 @@
 //! One attempt, from the gate to its terminal event.
 
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http::HeaderName;
+use pin_project_lite::pin_project;
 use retry_core::Failure;
 use retry_core::http::Health;
 
+use super::Inner;
 use super::answer::{Miss, Success};
 use super::call::Call;
-use super::clear::{Clearance, clear};
+use super::clear::{Clearance, clear, clear_at_once};
 use super::exchange::{Triage, depart, triage};
 use super::flight::{Flight, Landing};
 use super::receive::Receive;
-use super::timer::{Elapsed, Timer};
-use super::{Inner, hint};
+use super::timer::{Bounded, Elapsed, Timer};
 use crate::auth::Credential;
 use crate::breaker::Transition;
 use crate::clock;
@@ -60,44 +62,43 @@ where
     F: Fn(&T) -> T::RequestBuilder,
     R: Receive<T>,
 {
-    let clearance = clear(call).await?;
+    let clearance = match clear_at_once(call) {
+        Some(clearance) => clearance,
+        None => Box::pin(clear(call)).await?,
+    };
     let mut limits = Limits::of(call.policy);
     let mut repeatable = true;
-    let (mut flight, departure) = take_off(call, clearance, &mut repeatable);
-    let arrival = match departure {
-        Ok(sending) => limits.hold(&mut call.deadline, sending).await,
-        Err(miss) => Err(miss),
+    let mut flight = Flight::start(call.inner.watcher.as_ref());
+    let sending = match take_off(call, clearance, &mut flight, &mut repeatable) {
+        Ok(sending) => sending,
+        Err(miss) => return settle(call, flight, Err(miss), repeatable),
     };
-    if arrival.is_ok() {
-        flight.head();
-    }
-    let outcome = match arrival.and_then(|response| triage(call, response)) {
-        Ok(Triage::Done(success)) => Ok(success),
-        Ok(Triage::Unread(rest)) => limits.hold(&mut call.deadline, rest).await,
-        Err(miss) => Err(miss),
+    let arrival = limits.hold(&mut call.deadline, sending).await;
+    let rest = match triage(call, &mut flight, arrival) {
+        Triage::Over(outcome) => return settle(call, flight, outcome, repeatable),
+        Triage::Unread(rest) => rest,
     };
+    let outcome = limits.hold(&mut call.deadline, rest).await;
     settle(call, flight, outcome, repeatable)
 }
 
-/// Reports the start and sends the request off.
+/// Loads the attempt with what it holds and sends the request off.
 fn take_off<'a, T, F, R>(
     call: &mut Call<'a, T, F, R>,
     clearance: Clearance<'a>,
+    flight: &mut Flight<'a>,
     repeatable: &mut bool,
-) -> (Flight<'a>, Result<impl Future<Output = Result<T::Response, Miss>> + use<'a, T, F, R>, Miss>)
+) -> Result<impl Future<Output = Result<T::Response, Miss>> + use<'a, T, F, R>, Miss>
 where
     T: Transport,
     F: Fn(&T) -> T::RequestBuilder,
-    R: Receive<T>,
 {
     let Clearance { permit, admission, credential } = clearance;
     call.made += 1;
-    let generation = credential.as_ref().map(Credential::generation);
-    let mut flight =
-        Flight::start(call.inner.watcher.as_ref()).carrying(permit, admission, generation);
+    flight.carry(permit, admission, credential.as_ref().map(Credential::generation));
     let departure = depart(call.inner, call.build, credential, repeatable);
     flight.sent();
-    (flight, departure)
+    departure
 }
 
 /// Settles with queue and breaker, and says what may follow.
@@ -158,19 +159,36 @@ impl Limits {
     }
 
     /// Runs a part of the attempt within its limits and the call's.
-    async fn hold<O>(
-        &mut self,
-        deadline: &mut Timer,
-        part: impl Future<Output = Result<O, Miss>>,
-    ) -> Result<O, Miss> {
-        match deadline.bound(self.timer.bound(part)).await {
+    fn hold<'t, O, P>(&'t mut self, deadline: &'t mut Timer, part: P) -> Held<'t, P>
+    where
+        P: Future<Output = Result<O, Miss>>,
+    {
+        Held { part: deadline.bound(self.timer.bound(part)), timeout: self.timeout }
+    }
+}
+
+pin_project! {
+    /// A part of an attempt, within limits.
+    struct Held<'t, P> {
+        #[pin]
+        part: Bounded<'t, Bounded<'t, P>>,
+        timeout: Duration,
+    }
+}
+
+impl<O, P: Future<Output = Result<O, Miss>>> Future for Held<'_, P> {
+    type Output = Result<O, Miss>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.project();
+        this.part.poll(context).map(|bounded| match bounded {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(Elapsed)) => {
-                let text = format!("attempt timed out after {:?}", self.timeout);
+                let text = format!("attempt timed out after {:?}", this.timeout);
                 Err(Miss::Nothing(TransportError::new(Fault::TimedOut, text)))
             }
             Err(Elapsed) => Err(Miss::Late),
-        }
+        })
     }
 }
 

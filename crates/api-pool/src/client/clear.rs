@@ -21,6 +21,43 @@ pub(super) struct Clearance<'a> {
     pub(super) credential: Option<Credential>,
 }
 
+/// Takes everything an attempt needs, if none of it takes a wait.
+///
+/// What [`clear`] does, for the good day: without a future to hold and without an allocation. What
+/// was taken before something turned out to take a wait goes back.
+pub(super) fn clear_at_once<'a, T, F, R>(call: &Call<'a, T, F, R>) -> Option<Clearance<'a>>
+where
+    T: Transport,
+{
+    let inner: &'a Inner<T> = call.inner;
+    if call.seat.is_some() {
+        return None;
+    }
+    let pass = match &inner.circuit {
+        Some(circuit) => Some((circuit, circuit.try_enter()?)),
+        None => None,
+    };
+    let credential = match &inner.credentials {
+        Some(credentials) => Some(credentials.at_hand()?),
+        None => None,
+    };
+    #[cfg(feature = "rate-limit")]
+    let token = match &inner.limiter {
+        Some(limiter) => Some(limiter.try_acquire()?),
+        None => None,
+    };
+    let permit = inner.slots.try_acquire().ok()??;
+    let admission = match pass {
+        Some((circuit, pass)) => Some(circuit.admit(pass).ok()?),
+        None => None,
+    };
+    #[cfg(feature = "rate-limit")]
+    if let Some(token) = token {
+        token.spend();
+    }
+    Some(Clearance { permit, admission, credential })
+}
+
 /// Waits for everything an attempt needs, in order: gate, credential, rate token, slot. The
 /// breaker is asked again at the end, since it may have opened meanwhile.
 pub(super) async fn clear<'a, T, F, R>(
@@ -39,58 +76,36 @@ where
             None => None,
             Some(circuit) => {
                 let seat = call.seat.take();
-                if let Some(pass) = circuit.try_enter() {
-                    Some(pass)
-                } else {
-                    let waiting = Box::pin(circuit.enter(mode, class, lease, seat));
-                    let entered = staged(call, WaitStage::Gate, waiting).await?;
-                    Some(entered.map_err(|_| refuse(call, ErrorKind::BreakerOpen))?)
-                }
+                let entering = circuit.enter(mode, class, lease, seat);
+                let entered = staged(call, WaitStage::Gate, entering).await?;
+                Some((circuit, entered.map_err(|_| refuse(call, ErrorKind::BreakerOpen))?))
             }
         };
         let credential = match &inner.credentials {
             None => None,
-            Some(credentials) => {
-                match staged(call, WaitStage::Credential, credentials.ready()).await? {
-                    Ok(credential) => credential,
-                    Err(failure) => return Err(unauthenticated(call, failure)),
-                }
-            }
+            Some(credentials) => staged(call, WaitStage::Credential, credentials.ready())
+                .await?
+                .map_err(|failure| unauthenticated(call, failure))?,
         };
         #[cfg(feature = "rate-limit")]
         let token = match &inner.limiter {
             None => None,
-            Some(limiter) => match limiter.try_acquire() {
-                Some(token) => Some(token),
-                None => {
-                    let waiting = Box::pin(limiter.acquire());
-                    Some(staged(call, WaitStage::RateToken, waiting).await?)
-                }
-            },
+            Some(limiter) => Some(staged(call, WaitStage::RateToken, limiter.acquire()).await?),
         };
-        let permit = match inner.slots.try_acquire() {
-            Ok(Some(permit)) => permit,
-            Ok(None) => {
-                let waiting = Box::pin(inner.slots.acquire(class));
-                staged(call, WaitStage::Slot, waiting)
-                    .await?
-                    .map_err(|error| refuse(call, queue_kind(&error)))?
+        let permit = staged(call, WaitStage::Slot, inner.slots.acquire(class))
+            .await?
+            .map_err(|error| refuse(call, queue_kind(&error)))?;
+        let admission = match pass.map(|(circuit, pass)| circuit.admit(pass)) {
+            None => None,
+            Some(Ok(admission)) => Some(admission),
+            Some(Err(_)) if mode == BreakerMode::FailFast => {
+                drop(permit);
+                return Err(refuse(call, ErrorKind::BreakerOpen));
             }
-            Err(error) => return Err(refuse(call, queue_kind(&error))),
-        };
-        let admission = match (pass, &inner.circuit) {
-            (Some(pass), Some(circuit)) => match circuit.admit(pass) {
-                Ok(admission) => Some(admission),
-                Err(_) if mode == BreakerMode::FailFast => {
-                    drop(permit);
-                    return Err(refuse(call, ErrorKind::BreakerOpen));
-                }
-                Err(refused) => {
-                    call.seat = Some(refused.into_seat());
-                    continue;
-                }
-            },
-            _ => None,
+            Some(Err(refused)) => {
+                call.seat = Some(refused.into_seat());
+                continue;
+            }
         };
         #[cfg(feature = "rate-limit")]
         if let Some(token) = token {

@@ -7,6 +7,7 @@ use http::HeaderName;
 use super::answer::{Miss, Success};
 use super::attempt::LEASE;
 use super::call::Call;
+use super::flight::Flight;
 use super::receive::{Receive, Unreceived, error_body};
 use super::timer::Timer;
 use super::{Inner, hint};
@@ -42,10 +43,10 @@ where
     Ok(async move { sending.await.map_err(Miss::Nothing) })
 }
 
-/// What there is to do with a response.
+/// What there is to do with what arrived.
 pub(super) enum Triage<O, F> {
-    /// Nothing: the head is all that was wanted.
-    Done(Success<O>),
+    /// Nothing.
+    Over(Result<Success<O>, Miss>),
     /// Reading the body. Boxed: a call that wants the head need not make room for it.
     Unread(Pin<Box<F>>),
 }
@@ -53,27 +54,30 @@ pub(super) enum Triage<O, F> {
 /// Takes a 2xx whose head is enough, else reads on.
 pub(super) fn triage<T, F, R>(
     call: &Call<'_, T, F, R>,
-    response: T::Response,
-) -> Result<
-    Triage<R::Output, impl Future<Output = Result<Success<R::Output>, Miss>> + use<T, F, R>>,
-    Miss,
->
+    flight: &mut Flight<'_>,
+    arrival: Result<T::Response, Miss>,
+) -> Triage<R::Output, impl Future<Output = Result<Success<R::Output>, Miss>> + use<T, F, R>>
 where
     T: Transport,
     R: Receive<T>,
 {
+    let response = match arrival {
+        Ok(response) => response,
+        Err(miss) => return Triage::Over(Err(miss)),
+    };
+    flight.head();
     let status = T::status(&response);
     let bytes = T::content_length(&response);
     let (receive, dates) = (call.receive, call.policy.dates());
     let response = if is_success(status) {
         match receive.at_head(response) {
-            Ok(output) => return Ok(Triage::Done(Success { output, status, bytes })),
+            Ok(output) => return Triage::Over(Ok(Success { output, status, bytes })),
             Err(response) => response,
         }
     } else {
         response
     };
-    Ok(Triage::Unread(Box::pin(async move {
+    Triage::Unread(Box::pin(async move {
         if !is_success(status) {
             return Err(refusal::<T>(status, response, dates).await);
         }
@@ -85,7 +89,7 @@ where
                 Err(Miss::Status { status, hint: hint::read(&headers, dates), body })
             }
         }
-    })))
+    }))
 }
 
 const fn is_success(status: u16) -> bool {

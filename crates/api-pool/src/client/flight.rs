@@ -41,16 +41,15 @@ impl<'a> Flight<'a> {
     }
 
     /// Takes what the attempt holds.
-    pub(super) fn carrying(
-        mut self,
+    pub(super) fn carry(
+        &mut self,
         permit: Permit,
         admission: Option<Admission<'a>>,
         generation: Option<Generation>,
-    ) -> Self {
+    ) {
         self.permit = Some(permit);
         self.admission = admission;
         self.generation = generation;
-        self
     }
 
     /// The request leaves now.

@@ -88,7 +88,6 @@ impl<T> Inner<T> {
 
 impl ResilientClient {
     /// A builder of a client over reqwest 0.12, with the defaults its setters document.
-    #[must_use]
     pub fn builder() -> ResilientClientBuilder {
         ResilientClientBuilder::default()
     }

@@ -153,7 +153,10 @@ fn text(bytes: Vec<u8>) -> String {
     let cut = incomplete_tail(&bytes);
     let mut text = String::from_utf8_lossy(&bytes[..bytes.len() - cut]).into_owned();
     // Each byte that is not UTF-8 became a replacement character of three.
-    let end = text.floor_char_boundary(ERROR_BODY);
+    let mut end = text.len().min(ERROR_BODY);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
     text.truncate(end);
     text
 }

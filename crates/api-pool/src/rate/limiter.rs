@@ -46,9 +46,16 @@ impl RateLimiter {
     /// Takes a token if one is there and nobody waits for it.
     pub(crate) fn try_acquire(&self) -> Option<Token<'_>> {
         let mut line = lock(&self.line);
+        if !line.waiting.is_empty() {
+            return None;
+        }
         // Read under the lock, so that the meter sees its callers' times in order.
-        let permitted = line.waiting.is_empty() && line.meter.ask(clock::now()).is_ok();
-        permitted.then_some(Token { limiter: Some(self) })
+        let permitted = line.meter.ask(clock::now()).is_ok();
+        if !permitted {
+            // Nobody waits for what the meter named.
+            line.meter.clear();
+        }
+        permitted.then(|| Token { limiter: Some(self) })
     }
 
     /// Waits for a token.

@@ -94,19 +94,16 @@ impl Script {
     }
 
     /// Builds a `GET` request.
-    #[must_use]
     pub fn get(&self, url: impl Into<String>) -> RequestBuilder {
         self.request(Method::GET, url)
     }
 
     /// Builds a `POST` request.
-    #[must_use]
     pub fn post(&self, url: impl Into<String>) -> RequestBuilder {
         self.request(Method::POST, url)
     }
 
     /// Builds a request.
-    #[must_use]
     pub fn request(&self, method: Method, url: impl Into<String>) -> RequestBuilder {
         RequestBuilder::new(method, url.into())
     }

@@ -1,0 +1,42 @@
+//! What a call costs before it does anything, and where its types may go.
+
+use api_pool::{
+    CallPolicy, ClientError, ReadResponse, ResilientClient, ResilientClientBuilder, TokenBucket,
+    TransportEvent,
+};
+
+/// The room that a call may take beyond the HTTP client's own future, in bytes.
+const ROOM: usize = 512;
+
+#[test]
+fn the_future_of_a_call_is_at_most_half_a_kibibyte_larger_than_the_http_client_s() {
+    let http = reqwest::Client::new();
+    let client = ResilientClient::builder().default_breaker().build();
+    let policy = CallPolicy::essential();
+
+    let bare = size_of_val(&http.get("http://127.0.0.1/").send());
+    let head = size_of_val(&client.execute_with(&policy, |http| http.get("http://127.0.0.1/")));
+    let whole = size_of_val(&client.execute_read(&policy, |http| http.get("http://127.0.0.1/")));
+
+    assert!(head <= bare + ROOM, "{head} bytes over {bare}");
+    assert!(whole <= bare + ROOM, "{whole} bytes over {bare}");
+}
+
+fn assert_send_sync<T: Send + Sync>() {}
+fn assert_send<T: Send>(_: T) {}
+
+#[test]
+fn everything_a_call_touches_may_cross_threads() {
+    assert_send_sync::<ResilientClient>();
+    assert_send_sync::<ResilientClient<api_pool::testing::Script>>();
+    assert_send_sync::<ClientError>();
+    assert_send_sync::<ReadResponse>();
+    assert_send_sync::<TokenBucket>();
+    assert_send_sync::<TransportEvent>();
+    assert_send(ResilientClientBuilder::default());
+    let client = ResilientClient::builder().default_breaker().build();
+    let policy = CallPolicy::essential();
+    assert_send(client.execute(|http| http.get("http://127.0.0.1/")));
+    assert_send(client.execute_with(&policy, |http| http.get("http://127.0.0.1/")));
+    assert_send(client.execute_read(&policy, |http| http.get("http://127.0.0.1/")));
+}
