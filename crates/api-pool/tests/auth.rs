@@ -11,9 +11,8 @@ use api_pool::{
 };
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use support::{Recorder, URL, ms, secs, statuses, watched};
+use support::{Recorder, URL, ms, now, secs, sleep, statuses, watched};
 use test_support::CancelAt;
-use tokio::time::Instant;
 
 /// Issues `t1`, `t2`, …, each after 100 ms; every clone counts on.
 #[derive(Clone, Default)]
@@ -31,7 +30,7 @@ impl Issuer {
 impl TokenSource for Issuer {
     async fn token(&self) -> Result<Token, TokenError> {
         let number = 1 + self.issued.fetch_add(1, Ordering::Relaxed);
-        tokio::time::sleep(ms(100)).await;
+        sleep(ms(100)).await;
         Ok(Token::new(format!("t{number}")))
     }
 }
@@ -157,7 +156,7 @@ async fn a_first_fetch_that_fails_sends_nothing_and_its_time_is_the_sources_own(
     let client = watched(&script, &recorder)
         .default_breaker()
         .bearer_tokens(|| async {
-            tokio::time::sleep(ms(30)).await;
+            sleep(ms(30)).await;
             Err::<String, _>("signed out")
         })
         .build();
@@ -212,7 +211,7 @@ async fn fetching_holds_no_slot_and_is_not_in_flight() {
         .build();
 
     let (call, ()) = tokio::join!(client.execute(|http| http.get(URL)), async {
-        tokio::time::sleep(ms(50)).await;
+        sleep(ms(50)).await;
         assert_eq!(client.in_flight(), 0);
     });
 
@@ -240,8 +239,8 @@ async fn a_source_may_fetch_through_the_client_it_is_for_even_with_one_slot() {
         .bearer_tokens(move || {
             let source = source.clone();
             async move {
-                let circular = source.upgrade().ok_or(TokenError::new("gone"))?;
-                let client = circular.client.get().ok_or(TokenError::new("not built"))?;
+                let circular = source.upgrade().ok_or_else(|| TokenError::new("gone"))?;
+                let client = circular.client.get().ok_or_else(|| TokenError::new("not built"))?;
                 let token = client
                     .execute_read(&CallPolicy::background(), |http| {
                         http.get("http://api.test/token")
@@ -297,7 +296,7 @@ async fn a_failing_source_is_asked_once_for_all_that_wait_and_not_hammered_by_th
             }
         })
         .build();
-    let started = Instant::now();
+    let started = now();
 
     // A hundred pollers that never give up, for ten seconds.
     let poller = async || {
@@ -326,7 +325,7 @@ async fn a_token_near_its_known_end_is_replaced_before_the_server_refuses_it() {
 
     for _ in 0..3 {
         client.execute(|http| http.get(URL)).await.unwrap();
-        tokio::time::sleep(secs(1775)).await;
+        sleep(secs(1775)).await;
     }
 
     let tokens: Vec<_> = script.requests().iter().filter_map(carried).collect();

@@ -4,8 +4,7 @@ mod support;
 
 use api_pool::testing::{Reply, Script};
 use api_pool::{BreakerState, CallPolicy, ErrorKind, Fate, RetryPolicy};
-use support::{Recorder, URL, ms, secs, watched};
-use tokio::time::Instant;
+use support::{Recorder, URL, ms, now, secs, watched};
 
 fn once() -> CallPolicy {
     CallPolicy::background()
@@ -46,7 +45,7 @@ async fn the_slot_is_held_until_the_body_ended_and_the_time_ends_at_the_head() {
     let script = Script::new([reply(), reply()]);
     let recorder = Recorder::new();
     let client = watched(&script, &recorder).max_parallel(1).build();
-    let started = Instant::now();
+    let started = now();
 
     let call = || async { client.execute_read(&once(), |http| http.get(URL)).await.unwrap() };
     tokio::join!(call(), call());
@@ -138,7 +137,7 @@ async fn a_stalled_error_body_frees_its_slot_and_keeps_the_status() {
     ]);
     let client =
         watched(&script, &Recorder::new()).retry(RetryPolicy::new(1, ms(10), secs(1))).build();
-    let started = Instant::now();
+    let started = now();
 
     client.execute(|http| http.get(URL)).await.unwrap();
 

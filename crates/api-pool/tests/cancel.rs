@@ -13,7 +13,7 @@ use api_pool::testing::{Reply, Request, Script};
 use api_pool::{
     BreakerMode, CallPolicy, ResilientClient, ResilientClientBuilder, RetryMode, RetryPolicy,
 };
-use support::{Recorder, URL, ms, secs, watched};
+use support::{Recorder, URL, ms, secs, sleep, watched};
 use test_support::CancelAt;
 
 type Builder = ResilientClientBuilder<Script>;
@@ -59,7 +59,7 @@ const SCENARIOS: &[Scenario] = &[
     Scenario {
         name: "token refused",
         reply: |n, request| {
-            let token = request.headers().get("authorization").map(|value| value.as_bytes());
+            let token = request.headers().get("authorization").map(http::HeaderValue::as_bytes);
             match (n, token) {
                 (_, Some(b"Bearer token 0")) => Reply::status(401).after(ms(10)),
                 _ => Reply::ok("fine").after(ms(10)),
@@ -70,7 +70,7 @@ const SCENARIOS: &[Scenario] = &[
             builder.bearer_tokens(move || {
                 let token = issued.fetch_add(1, Ordering::Relaxed);
                 async move {
-                    tokio::time::sleep(ms(20)).await;
+                    sleep(ms(20)).await;
                     Ok::<_, std::io::Error>(format!("token {token}"))
                 }
             })
@@ -203,7 +203,7 @@ async fn dropped_after(
 
     recovered.store(true, Ordering::Relaxed);
     for other in beside {
-        other.await.unwrap();
+        other.await.expect("no call panics");
     }
     let context = format!("{}, {policy:?}, dropped at {pending}", scenario.name);
     assert_eq!((client.in_flight(), client.waiting()), (0, 0), "{context}");

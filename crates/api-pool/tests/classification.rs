@@ -15,9 +15,9 @@ fn cases() -> Vec<(u16, bool, String)> {
         .iter()
         .map(|case| {
             (
-                u16::try_from(case["status"].as_u64().unwrap()).unwrap(),
-                case["retried"].as_bool().unwrap(),
-                case["breaker"].as_str().unwrap().to_owned(),
+                u16::try_from(case["status"].as_u64().expect("a number")).expect("a status"),
+                case["retried"].as_bool().expect("a verdict"),
+                case["breaker"].as_str().expect("an effect").to_owned(),
             )
         })
         .collect();

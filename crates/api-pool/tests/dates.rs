@@ -5,8 +5,7 @@ mod support;
 
 use api_pool::testing::{Reply, Script};
 use api_pool::{CallPolicy, RetryPolicy};
-use support::{Recorder, URL, ms, secs, watched};
-use tokio::time::Instant;
+use support::{Recorder, URL, ms, now, secs, watched};
 
 const SENT: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
 
@@ -14,8 +13,8 @@ async fn waited(retry_after: &str, policy: &CallPolicy) -> std::time::Duration {
     let limited =
         Reply::status(429).with_header("date", SENT).with_header("retry-after", retry_after);
     let client = watched(&Script::new([limited, Reply::status(200)]), &Recorder::new()).build();
-    let started = Instant::now();
-    client.execute_with(policy, |http| http.get(URL)).await.unwrap();
+    let started = now();
+    client.execute_with(policy, |http| http.get(URL)).await.expect("the retry succeeds");
     started.elapsed()
 }
 

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use api_pool::testing::{Reply, Script};
 use api_pool::{CallPolicy, ErrorKind, Fate, RetryMode, RetryPolicy, StopReason};
-use support::{Recorder, URL, ms, secs, statuses, watched};
-use tokio::time::Instant;
+use support::{Recorder, URL, ms, now, secs, statuses, watched};
 
 fn bounded(retries: usize, base: Duration) -> CallPolicy {
     CallPolicy::bounded(RetryPolicy::new(retries, base, secs(100)))
@@ -19,7 +18,7 @@ async fn a_hanging_server_costs_whole_attempts_and_then_the_deadline() {
     let recorder = Recorder::new();
     let client = watched(&script, &recorder).build();
     let policy = bounded(10, ms(100)).with_attempt_timeout(secs(2)).with_deadline(secs(7));
-    let started = Instant::now();
+    let started = now();
 
     let error = client.execute_with(&policy, |http| http.get(URL)).await.unwrap_err();
 
@@ -36,7 +35,7 @@ async fn an_attempt_s_timeout_is_a_transport_failure_that_is_retried() {
     let script = Script::new([Reply::hang(), Reply::ok("quick")]);
     let client = watched(&script, &Recorder::new()).build();
     let policy = bounded(1, ms(100)).with_attempt_timeout(secs(2));
-    let started = Instant::now();
+    let started = now();
 
     client.execute_with(&policy, |http| http.get(URL)).await.unwrap();
 
@@ -48,7 +47,7 @@ async fn a_wait_that_cannot_end_in_time_is_not_begun() {
     let script = Script::new([Reply::status(429).with_header("retry-after", "60")]);
     let client = watched(&script, &Recorder::new()).build();
     let policy = bounded(3, ms(100)).with_deadline(secs(15));
-    let started = Instant::now();
+    let started = now();
 
     let error = client.execute_with(&policy, |http| http.get(URL)).await.unwrap_err();
 
@@ -69,7 +68,7 @@ async fn time_in_the_queue_counts_toward_the_deadline_only() {
     let holding = tokio::spawn(async move { holder.execute(|http| http.get(URL)).await.is_ok() });
     tokio::task::yield_now().await;
     let policy = bounded(0, ms(1)).with_attempt_timeout(secs(2)).with_deadline(secs(5));
-    let started = Instant::now();
+    let started = now();
 
     let error = client.execute_with(&policy, |http| http.get(URL)).await.unwrap_err();
 
@@ -85,7 +84,7 @@ async fn a_deadline_ends_a_wait_for_the_breaker() {
     let client = watched(&statuses([503]), &Recorder::new()).circuit_breaker(1, secs(60)).build();
     client.execute_with(&CallPolicy::background(), |http| http.get(URL)).await.unwrap_err();
     let policy = CallPolicy::essential().with_deadline(secs(5));
-    let started = Instant::now();
+    let started = now();
 
     let error = client.execute_with(&policy, |http| http.get(URL)).await.unwrap_err();
 

@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use api_pool::testing::{Reply, Script};
 use api_pool::{BreakerState, CallPolicy, ErrorKind, ReadResponse};
-use support::{Recorder, URL, secs, watched};
-use tokio::time::Instant;
+use support::{Recorder, URL, now, secs, watched};
 
 /// The body is the status, if it is a number.
 fn judge(answer: &ReadResponse) -> Option<u16> {
@@ -23,7 +22,7 @@ async fn a_throttled_answer_is_retried_after_what_it_asks_for() {
     ]);
     let recorder = Recorder::new();
     let client = watched(&script, &recorder).entropy(|| 0).build();
-    let started = Instant::now();
+    let started = now();
 
     let response =
         client.execute_judged(&CallPolicy::essential(), |http| http.get(URL), judge).await.unwrap();

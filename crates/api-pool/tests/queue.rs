@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use api_pool::testing::{Reply, Script};
 use api_pool::{CallPolicy, ErrorKind, QueueClass, ResilientClient};
-use support::{Recorder, URL, ms, secs, watched};
-use tokio::time::Instant;
+use support::{Recorder, URL, ms, now, secs, sleep, watched};
 
 /// Starts a call that notes its name when it is sent, and lets it reach the queue.
 async fn call(
@@ -47,7 +46,7 @@ async fn an_essential_call_waits_for_at_most_one_background_call() {
     for _ in 0..20 {
         polls.push(call(&client, &CallPolicy::background(), "poll").await);
     }
-    let started = Instant::now();
+    let started = now();
 
     call(&client, &CallPolicy::essential(), "screen").await.await.unwrap().unwrap();
 
@@ -77,7 +76,7 @@ async fn a_full_queue_refuses_the_next_call_at_once() {
     let running = call(&client, &CallPolicy::background(), "running").await;
     let waiting = call(&client, &CallPolicy::background(), "waiting").await;
 
-    let started = Instant::now();
+    let started = now();
     let refused = call(&client, &CallPolicy::essential(), "refused").await.await.unwrap();
 
     assert_eq!((refused, started.elapsed()), (Err(ErrorKind::QueueFull), ms(0)));
@@ -92,7 +91,7 @@ async fn a_call_waits_in_the_queue_for_no_longer_than_it_may() {
     let client = watched(&script, &recorder).max_parallel(1).max_wait(secs(2)).build();
     let running = call(&client, &CallPolicy::background(), "running").await;
 
-    let started = Instant::now();
+    let started = now();
     let refused = call(&client, &CallPolicy::essential(), "refused").await.await.unwrap();
 
     assert_eq!((refused, started.elapsed()), (Err(ErrorKind::QueueTimeout), secs(2)));
@@ -135,7 +134,7 @@ async fn more_slots_are_granted_at_once_and_fewer_as_attempts_end() {
     assert_eq!((client.in_flight(), client.waiting()), (3, 1));
 
     client.set_max_parallel(0);
-    tokio::time::sleep(ms(75)).await;
+    sleep(ms(75)).await;
     assert_eq!((client.in_flight(), client.waiting()), (1, 0));
     for call in calls {
         call.await.unwrap().unwrap();

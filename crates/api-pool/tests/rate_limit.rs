@@ -8,12 +8,11 @@ use api_pool::testing::{Reply, Request, Script};
 use api_pool::{ResilientClient, RetryPolicy, TokenBucket};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use support::{URL, ms, secs, statuses};
+use support::{URL, ms, now, secs, sleep, statuses};
 use test_support::{CancelAt, Capture};
-use tokio::time::Instant;
 
 fn page(request: &Request) -> u32 {
-    request.uri().path().trim_start_matches('/').parse().unwrap()
+    request.uri().path().trim_start_matches('/').parse().expect("a number")
 }
 
 #[tokio::test(start_paused = true)]
@@ -25,7 +24,7 @@ async fn a_hundred_simultaneous_calls_at_two_hundred_a_second_leave_in_order_in_
         .rate_limit_with_burst(200.0, 1)
         .build();
     client.execute(|http| http.get("http://api.test/0")).await.unwrap();
-    let started = Instant::now();
+    let started = now();
 
     let calls = (1..=100).map(|n| {
         let client = &client;
@@ -47,7 +46,7 @@ async fn every_attempt_takes_a_token_retries_and_replays_included() {
         .bearer_tokens(|| async { Ok::<_, std::io::Error>("t") })
         .rate_limit_with_burst(1.0, 1)
         .build();
-    let started = Instant::now();
+    let started = now();
 
     client.execute(|http| http.get(URL)).await.unwrap();
     assert_eq!(started.elapsed(), secs(2));
@@ -62,7 +61,7 @@ async fn without_a_burst_of_its_own_a_rate_has_a_seconds_worth() {
         .max_parallel(100)
         .rate_limit(2.5)
         .build();
-    let started = Instant::now();
+    let started = now();
 
     join_all((0..5).map(|_| client.execute(|http| http.get(URL)))).await;
 
@@ -83,7 +82,7 @@ async fn a_call_dropped_while_it_waits_for_a_slot_gives_its_token_back() {
     // This one has the second token, and waits for the slot.
     assert!(CancelAt::new(1, client.execute(|http| http.get(URL))).await.is_none());
     drop(hanging);
-    let started = Instant::now();
+    let started = now();
 
     client.execute(|http| http.get(URL)).await.unwrap();
 
@@ -99,7 +98,7 @@ async fn waiting_for_a_token_holds_no_slot() {
     client.execute(|http| http.get(URL)).await.unwrap();
 
     let (call, ()) = tokio::join!(client.execute(|http| http.get(URL)), async {
-        tokio::time::sleep(ms(500)).await;
+        sleep(ms(500)).await;
         assert_eq!(client.in_flight(), 0);
     });
 
@@ -113,7 +112,7 @@ async fn a_rate_that_makes_no_sense_is_one_request_in_a_thousand_seconds_and_is_
         let client =
             ResilientClient::builder().transport(statuses([200, 200])).rate_limit(rate).build();
         assert!(capture.text().contains(shown), "{}", capture.text());
-        let started = Instant::now();
+        let started = now();
 
         for _ in 0..2 {
             client.execute(|http| http.get(URL)).await.unwrap();

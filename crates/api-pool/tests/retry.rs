@@ -7,15 +7,14 @@ use std::time::Duration;
 use api_pool::testing::{Reply, Script};
 use api_pool::{CallPolicy, RetryMode, RetryPolicy, StopReason};
 use serde_json::Value;
-use support::{Recorder, URL, ms, secs, statuses, watched};
-use tokio::time::Instant;
+use support::{Recorder, URL, ms, now, secs, statuses, watched};
 
 #[tokio::test(start_paused = true)]
 async fn bounded_retries_double_their_wait_and_stop() {
     let script = statuses([500; 5]);
     let recorder = Recorder::new();
     let client = watched(&script, &recorder).retry(RetryPolicy::new(4, ms(50), secs(10))).build();
-    let started = Instant::now();
+    let started = now();
 
     let error = client.execute(|http| http.get(URL)).await.unwrap_err();
 
@@ -45,7 +44,7 @@ async fn no_wait_exceeds_the_ceiling_whatever_the_server_asks() {
         .entropy(|| u64::MAX)
         .retry(RetryPolicy::new(3, ms(5), ms(20)))
         .build();
-    let started = Instant::now();
+    let started = now();
 
     client.execute(|http| http.get(URL)).await.unwrap();
 
@@ -69,7 +68,7 @@ async fn a_usable_hint_replaces_the_schedule_and_an_unusable_one_is_ignored() {
         ]);
         let client =
             watched(&script, &Recorder::new()).retry(RetryPolicy::new(1, ms(7), ceiling)).build();
-        let started = Instant::now();
+        let started = now();
 
         client.execute(|http| http.get(URL)).await.unwrap();
 
@@ -91,7 +90,7 @@ async fn of_several_hints_the_longest_usable_one_counts() {
         .with_header("retry-after", "soon")
         .with_header("retry-after", "3");
     let client = watched(&Script::new([reply, Reply::status(200)]), &Recorder::new()).build();
-    let started = Instant::now();
+    let started = now();
 
     client.execute(|http| http.get(URL)).await.unwrap();
 

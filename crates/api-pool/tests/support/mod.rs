@@ -77,6 +77,18 @@ pub(crate) fn statuses(statuses: impl IntoIterator<Item = u16>) -> Script {
     Script::new(statuses.into_iter().map(Reply::status))
 }
 
+/// The paused clock.
+#[expect(clippy::disallowed_methods, reason = "tests read the paused clock")]
+pub(crate) fn now() -> tokio::time::Instant {
+    tokio::time::Instant::now()
+}
+
+/// Lets the paused clock go on.
+#[expect(clippy::disallowed_methods, reason = "tests wait on the paused clock")]
+pub(crate) async fn sleep(duration: Duration) {
+    tokio::time::sleep(duration).await;
+}
+
 pub(crate) const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
