@@ -1,4 +1,4 @@
-//! Any GraphQL endpoint as a Vantage table.
+#![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod api;

@@ -1,16 +1,13 @@
 //! A read as data: what is selected, from where, narrowed by what.
 
-use indexmap::IndexMap;
 use serde_json::{Map, Value as Json};
 use vantage_core::Result;
 use vantage_expressions::Order;
 
-use crate::{
-    condition::{GraphqlCondition, node::Names},
-    dialect::FilterDialect,
-    name::NameKind,
-};
+use crate::{condition::GraphqlCondition, dialect::FilterDialect, name::NameKind};
 
+mod aliases;
+mod arguments;
 mod check;
 mod cursor;
 mod part;
@@ -22,6 +19,7 @@ mod write;
 
 pub use cursor::{ConnectionArgs, OrderStyle};
 
+use aliases::Aliases;
 use part::Part;
 use write::{Paging, Writer};
 
@@ -90,16 +88,6 @@ pub struct RenderedQuery {
     pub query: String,
     /// The values of the variables it declares.
     pub variables: Map<String, Json>,
-}
-
-/// What columns are called on the server, where that differs.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Aliases(IndexMap<String, String>);
-
-impl Names for Aliases {
-    fn field<'a>(&'a self, column: &'a str) -> &'a str {
-        self.0.get(column).map_or(column, String::as_str)
-    }
 }
 
 impl GraphqlSelect {

@@ -6,7 +6,10 @@ use serde_json::{Map, Value as Json};
 use vantage_core::Result;
 use vantage_expressions::{Nulls, Order};
 
-use super::{GraphqlSelect, OrderStyle, RenderedQuery, part::Part, selection::Selection};
+use super::{
+    GraphqlSelect, OrderStyle, RenderedQuery, arguments::Arguments, part::Part,
+    selection::Selection,
+};
 use crate::{
     condition::{
         emit,
@@ -265,27 +268,6 @@ impl Writer {
     fn page_info(&mut self, select: &GraphqlSelect) {
         if select.connection.is_some() {
             self.body.push_str(" pageInfo { hasNextPage endCursor }");
-        }
-    }
-}
-
-/// The parentheses of an argument list, opened by the first argument.
-#[derive(Default)]
-struct Arguments {
-    open: bool,
-}
-
-impl Arguments {
-    fn name(&mut self, out: &mut String, name: &str) {
-        out.push_str(if self.open { ", " } else { "(" });
-        self.open = true;
-        out.push_str(name);
-        out.push_str(": ");
-    }
-
-    fn close(self, out: &mut String) {
-        if self.open {
-            out.push(')');
         }
     }
 }
