@@ -89,12 +89,11 @@ impl<T> Slab<T> {
         self.nodes.iter_mut().filter_map(|node| node.entry.as_mut())
     }
 
-    /// Puts an entry that stands in no line at the end of `line`.
+    /// Puts an entry that has not stood in a line yet at the end of `line`.
     pub(crate) fn append(&mut self, line: &mut Line, key: Key) {
         let last = core::mem::replace(&mut line.tail, key.0);
         if let Some(node) = self.node(key.0) {
             node.prev = last;
-            node.next = NIL;
         }
         match self.node(last) {
             Some(node) => node.next = key.0,
