@@ -100,6 +100,12 @@ fn values_from_the_field_are_read_or_left() {
     }
 }
 
+/// Both are public promises.
+#[test]
+fn the_bounds_are_sixteen_kibibytes_and_thirty_two_lines() {
+    assert_eq!((MAX_LEN, MAX_LINES), (16_384, 32));
+}
+
 #[test]
 fn digits_without_end_saturate_up_to_the_bound_and_are_left_beyond_it() {
     let nines = vec![b'9'; 64 * 1024];
