@@ -18,8 +18,8 @@ pub mod vista;
 
 pub use api_pool::{
     AuthFuture, AuthRefresher, BearerSource, BreakerMode, BreakerState, CallPolicy, ClientError,
-    ErrorKind, ResilientClient, ResilientClientBuilder, RetryMode, RetryPolicy, TransportEvent,
-    TransportObserver,
+    ErrorKind, Fate, ResilientClient, ResilientClientBuilder, RetryMode, RetryPolicy,
+    TransportEvent, TransportObserver, WaitStage,
 };
 pub use vantage_core::Priority;
 
