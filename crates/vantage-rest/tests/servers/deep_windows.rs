@@ -1,18 +1,14 @@
 //! A window costs what it shows, not where it is.
 
-#![expect(clippy::unwrap_used, reason = "a test's helper fails the test")]
-
 use std::num::NonZeroUsize;
 
-use demo_api::{Config, DemoServer};
+use demo_api::DemoServer;
 use vantage_rest::{FilterStrategy, PaginationParams, RestApi, RestApiBuilder};
 use vantage_table::prelude::Table;
 use vantage_types::EmptyEntity;
 use vantage_vista::{FilterOp, Page, Vista};
 
-fn server() -> DemoServer {
-    DemoServer::start(Config::new()).unwrap()
-}
+use crate::{all_codes, codes, server};
 
 fn airports(api: RestApiBuilder) -> Vista {
     let api = api.build();
@@ -26,16 +22,6 @@ fn ids(page: &Page) -> Vec<String> {
     page.rows.iter().map(|(id, _)| id.clone()).collect()
 }
 
-fn expected(state: Option<&str>) -> Vec<String> {
-    let text =
-        |row: &demo_api::Row, field: &str| row.get(field).unwrap().as_str().map(str::to_owned);
-    demo_api::airports()
-        .iter()
-        .filter(|row| state.is_none() || text(row, "state").as_deref() == state)
-        .map(|row| text(row, "iata").unwrap())
-        .collect()
-}
-
 fn paged(server: &DemoServer) -> RestApiBuilder {
     RestApi::builder(server.url()).pagination_params(PaginationParams::default()).total_key("total")
 }
@@ -46,7 +32,7 @@ async fn a_window_anywhere_in_a_set_is_one_request() {
     let vista = airports(paged(&server));
     for offset in [0, 1000, 3300] {
         let page = vista.fetch_window(offset, 50).await.unwrap();
-        assert_eq!(ids(&page), expected(None)[offset..offset + 50]);
+        assert_eq!(ids(&page), all_codes()[offset..offset + 50]);
         assert_eq!(page.total, Some(3376));
     }
     assert_eq!(server.stats().requests(), 3);
@@ -56,7 +42,7 @@ async fn a_window_anywhere_in_a_set_is_one_request() {
 async fn a_window_over_the_end_is_short_and_one_behind_it_empty() {
     let server = server();
     let vista = airports(paged(&server));
-    assert_eq!(ids(&vista.fetch_window(3350, 50).await.unwrap()), expected(None)[3350..]);
+    assert_eq!(ids(&vista.fetch_window(3350, 50).await.unwrap()), all_codes()[3350..]);
     assert!(vista.fetch_window(5000, 50).await.unwrap().rows.is_empty());
 }
 
@@ -65,15 +51,15 @@ async fn a_window_larger_than_the_servers_pages_is_assembled() {
     let server = server();
     let vista = airports(paged(&server));
     let page = vista.fetch_window(100, 1200).await.unwrap();
-    assert_eq!(ids(&page), expected(None)[100..1300]);
+    assert_eq!(ids(&page), all_codes()[100..1300]);
 }
 
 #[tokio::test]
 async fn a_window_without_end_is_the_rest_of_the_set() {
     let server = server();
     let vista = airports(paged(&server).page_size(NonZeroUsize::new(500).unwrap()));
-    assert_eq!(ids(&vista.fetch_window(0, usize::MAX).await.unwrap()), expected(None));
-    assert_eq!(ids(&vista.fetch_window(3000, usize::MAX).await.unwrap()), expected(None)[3000..]);
+    assert_eq!(ids(&vista.fetch_window(0, usize::MAX).await.unwrap()), all_codes());
+    assert_eq!(ids(&vista.fetch_window(3000, usize::MAX).await.unwrap()), all_codes()[3000..]);
 }
 
 #[tokio::test]
@@ -82,7 +68,7 @@ async fn scrolling_a_filtered_set_reads_each_page_once() {
     let vista = airports(paged(&server).filter_strategy(FilterStrategy::Client))
         .with_condition("state", FilterOp::Eq, "TX")
         .unwrap();
-    let all = expected(Some("TX"));
+    let all = codes(|row| row.get("state").is_some_and(|state| state == "TX"));
     let mut costs = Vec::new();
     for offset in (0..all.len()).step_by(20) {
         let before = server.stats().requests();

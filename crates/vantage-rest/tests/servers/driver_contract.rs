@@ -1,9 +1,7 @@
 //! The Vista of a REST table keeps every promise of a Vista driver.
 
-#![expect(clippy::unwrap_used, reason = "a test's helper fails the test")]
-
 use async_trait::async_trait;
-use demo_api::{Config, DemoServer};
+use demo_api::DemoServer;
 use vantage_rest::{FilterStrategy, OrderingParams, PaginationParams, RestApi, RestApiBuilder};
 use vantage_table::prelude::Table;
 use vantage_types::EmptyEntity;
@@ -12,12 +10,10 @@ use vantage_vista::{
     contract::{self, TxFixture, TxTables},
 };
 
+use crate::server;
+
 /// Airports of one state, so that every probe reads a small set.
 const ENDPOINT: &str = "airports?state=VT";
-
-fn server() -> DemoServer {
-    DemoServer::start(Config::new()).unwrap()
-}
 
 fn airports(api: RestApiBuilder) -> Vista {
     let api = api.build();

@@ -1,14 +1,11 @@
 //! Whatever a server answers, a read ends: with rows, or with an error that
 //! says what is wrong.
 
-#![expect(clippy::unwrap_used, reason = "a test's helper fails the test")]
-
 use std::{
     num::NonZeroUsize,
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use demo_api::{Config, DemoServer};
 use futures_util::TryStreamExt;
 use mockito::{Matcher, Server, ServerGuard};
 use serde_json::{Value, json};
@@ -16,6 +13,8 @@ use vantage_dataset::prelude::ReadableValueSet;
 use vantage_rest::{FilterStrategy, PaginationParams, RestApi, RestApiBuilder, eq_condition};
 use vantage_table::prelude::Table;
 use vantage_types::EmptyEntity;
+
+use crate::server;
 
 type Things = Table<RestApi, EmptyEntity>;
 
@@ -123,7 +122,7 @@ async fn a_link_to_another_origin_is_not_followed() {
 /// What the demo server's broken answers read as.
 #[tokio::test]
 async fn every_broken_answer_is_an_error_that_names_the_url() {
-    let server = DemoServer::start(Config::new()).unwrap();
+    let server = server();
     for (kind, message) in [
         ("bad-utf8", "Failed to parse API response as JSON"),
         ("cut-off", "Failed to parse API response as JSON"),
@@ -152,7 +151,7 @@ async fn every_broken_answer_is_an_error_that_names_the_url() {
 
 #[tokio::test]
 async fn odd_but_readable_answers_are_read() {
-    let server = DemoServer::start(Config::new()).unwrap();
+    let server = server();
     let read = async |kind: &str| {
         let api = RestApi::new(server.url());
         let table = Table::<_, EmptyEntity>::new(format!("broken/{kind}"), api);

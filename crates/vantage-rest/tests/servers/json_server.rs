@@ -4,10 +4,6 @@
 //! Needs Node and npm; without them the test says so and is skipped, unless
 //! `REQUIRE_JSON_SERVER` is set.
 
-#![expect(clippy::unwrap_used, reason = "a test's helper fails the test")]
-
-mod server;
-
 use std::num::NonZeroUsize;
 
 use futures_util::TryStreamExt;
@@ -22,6 +18,8 @@ use vantage_types::EmptyEntity;
 use vantage_vista::{FilterOp, contract};
 
 use server::JsonServer;
+
+mod server;
 
 type Rows = Table<RestApi, EmptyEntity>;
 

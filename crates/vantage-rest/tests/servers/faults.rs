@@ -1,8 +1,6 @@
 //! Rows arrive whole, and both sides count the same requests, whatever goes
 //! wrong in between.
 
-#![expect(clippy::unwrap_used, reason = "a test's helper fails the test")]
-
 use std::{
     num::NonZeroUsize,
     sync::{Arc, Mutex},
@@ -18,6 +16,8 @@ use vantage_rest::{
 };
 use vantage_table::prelude::Table;
 use vantage_types::EmptyEntity;
+
+use crate::all_codes;
 
 /// Requests the server must have seen, and those it may have seen.
 #[derive(Default)]
@@ -62,13 +62,6 @@ impl World {
     }
 }
 
-fn expected() -> Vec<String> {
-    demo_api::airports()
-        .iter()
-        .map(|row| row.get("iata").unwrap().as_str().unwrap().to_owned())
-        .collect()
-}
-
 async fn streamed(table: &Table<RestApi, EmptyEntity>) -> Vec<String> {
     let ids = table.stream_values().map_ok(|(id, _)| id).try_collect();
     Priority::Essential.scope(ids).await.unwrap()
@@ -85,7 +78,7 @@ const EVERY_FAULT: &str = "503@#2; reset@#4; close@#6; truncate@#8; hang@#10; re
 async fn every_page_arrives_through_every_fault() {
     let world = World::new(EVERY_FAULT);
     let api = world.api().pagination_params(PaginationParams::default()).total_key("total");
-    assert_eq!(streamed(&table(api, "airports")).await, expected());
+    assert_eq!(streamed(&table(api, "airports")).await, all_codes());
     world.assert_counts_agree();
 }
 
@@ -93,7 +86,7 @@ async fn every_page_arrives_through_every_fault() {
 async fn pages_requested_ahead_arrive_in_order_through_every_fault() {
     let world = World::new(EVERY_FAULT);
     let api = world.api().pagination_params(PaginationParams::default()).total_key("total");
-    assert_eq!(streamed(&table(api.prefetch(3), "airports")).await, expected());
+    assert_eq!(streamed(&table(api.prefetch(3), "airports")).await, all_codes());
     world.assert_counts_agree();
 }
 
@@ -102,7 +95,7 @@ async fn a_listing_reads_on_through_every_fault() {
     let world = World::new(EVERY_FAULT);
     let table = table(world.api().total_key("total"), "airports");
     let rows = Priority::Essential.scope(table.list_values()).await.unwrap();
-    assert_eq!(rows.into_keys().collect::<Vec<_>>(), expected());
+    assert_eq!(rows.into_keys().collect::<Vec<_>>(), all_codes());
     world.assert_counts_agree();
 }
 
@@ -111,7 +104,7 @@ async fn a_listing_along_cursors_arrives_through_every_fault() {
     let world = World::new(EVERY_FAULT);
     let cursors = PaginationParams::cursor("cursor", "_limit", "next_cursor");
     let api = world.api().pagination_params(cursors);
-    assert_eq!(streamed(&table(api, "cursor/airports")).await, expected());
+    assert_eq!(streamed(&table(api, "cursor/airports")).await, all_codes());
     world.assert_counts_agree();
 }
 
@@ -130,7 +123,7 @@ async fn forgets(answer: ExpiredCursor) {
         }
         ids
     };
-    assert_eq!(Priority::Essential.scope(read).await, expected());
+    assert_eq!(Priority::Essential.scope(read).await, all_codes());
     // 3 pages, 1 refused, and the 17 pages of a listing: a dead cursor is
     // sent once.
     assert_eq!(world.server.stats().requests(), 3 + 1 + 17);
@@ -156,7 +149,7 @@ async fn a_dropped_stream_leaves_nothing_in_flight() {
     {
         let mut rows = table.stream_values();
         let first = async { rows.try_next().await.unwrap().unwrap().0 };
-        assert_eq!(Priority::Essential.scope(first).await, expected()[0]);
+        assert_eq!(Priority::Essential.scope(first).await, all_codes()[0]);
     }
     assert_eq!(api.client().in_flight(), 0);
     world.assert_counts_agree();
