@@ -51,11 +51,12 @@ pub(crate) fn execute<O: Operation>(
                 Ok(output) => return Ok(output),
                 Err(error) => error,
             };
-            match operation.decide(error) {
-                Step::Again => (),
-                Step::After(wait) => clock::sleep(wait).await,
+            let wait = match operation.decide(error) {
+                Step::Again => continue,
+                Step::After(wait) => wait,
                 Step::Stop(error) => return Err(error),
-            }
+            };
+            clock::sleep(wait).await;
         }
     }
 }

@@ -58,13 +58,17 @@ use crate::executor::{self, Operation, Step};
 /// assert_eq!(page.unwrap(), "page 1");
 /// # });
 /// ```
-pub async fn with_retry<F, Fut, T, E>(policy: impl Into<Policy>, operation: F) -> Result<T, E>
+pub fn with_retry<F, Fut, T, E>(
+    policy: impl Into<Policy>,
+    operation: F,
+) -> impl Future<Output = Result<T, E>>
 where
     F: FnMut() -> Fut,
     Fut: Future<Output = Result<T, E>>,
     E: Retryable,
 {
-    with_retry_using(policy, DefaultEntropy::new(), operation).await
+    // Seeded at each draw, so that the future need not hold a generator.
+    with_retry_using(policy, || DefaultEntropy::new().next_u64(), operation)
 }
 
 /// As [`with_retry`], drawing jitter from `entropy`.
@@ -80,21 +84,24 @@ where
 /// # Cancel safety
 ///
 /// As [`with_retry`].
-pub async fn with_retry_using<F, Fut, T, E>(
+pub fn with_retry_using<F, Fut, T, E>(
     policy: impl Into<Policy>,
     entropy: impl Entropy,
     operation: F,
-) -> Result<T, E>
+) -> impl Future<Output = Result<T, E>>
 where
     F: FnMut() -> Fut,
     Fut: Future<Output = Result<T, E>>,
     E: Retryable,
 {
-    let policy = policy.into();
-    let started = (policy.max_elapsed() != Duration::MAX).then(clock::now);
-    let retried =
-        Retried { operation, policy, entropy, started, decided: 0, previous: Duration::ZERO };
-    executor::execute(retried).await
+    executor::execute(Retried {
+        operation,
+        policy: policy.into(),
+        entropy,
+        started: None,
+        decided: 0,
+        previous: 0,
+    })
 }
 
 /// An operation whose error decides, and what its policy has decided so far.
@@ -105,7 +112,8 @@ struct Retried<F, N> {
     /// Read only where the policy asks how much time has passed.
     started: Option<Instant>,
     decided: u32,
-    previous: Duration,
+    /// The last wait in nanoseconds, as far as they reach.
+    previous: u64,
 }
 
 impl<F, N, Fut, T, E> Operation for Retried<F, N>
@@ -119,6 +127,9 @@ where
     type Error = E;
 
     fn attempt(&mut self) -> impl Future<Output = Result<T, E>> {
+        if self.started.is_none() && self.policy.max_elapsed() != Duration::MAX {
+            self.started = Some(clock::now());
+        }
         (self.operation)()
     }
 
@@ -126,9 +137,10 @@ where
         let elapsed = self
             .started
             .map_or(Duration::ZERO, |started| clock::now().saturating_duration_since(started));
-        let mut run = self.policy.resume(self.decided, self.previous);
+        let mut run = self.policy.resume(self.decided, Duration::from_nanos(self.previous));
         let next = run.on_failure(Failure::of(&error), elapsed, &mut self.entropy);
-        (self.decided, self.previous) = (run.attempts(), run.previous());
+        self.decided = run.attempts();
+        self.previous = u64::try_from(run.previous().as_nanos()).unwrap_or(u64::MAX);
         match next {
             Next::Retry { after, .. } => Step::After(after),
             Next::Stop(_) => Step::Stop(error),

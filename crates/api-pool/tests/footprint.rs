@@ -22,6 +22,31 @@ fn the_future_of_a_call_is_at_most_half_a_kibibyte_larger_than_the_http_client_s
     assert!(whole <= bare + ROOM, "{whole} bytes over {bare}");
 }
 
+#[test]
+fn a_retried_operation_is_at_most_208_bytes_larger_than_the_operation() {
+    let operation = || async { std::future::ready(Ok::<_, std::convert::Infallible>(1)).await };
+    let bare = size_of_val(&operation());
+
+    let retried = size_of_val(&api_pool::with_retry(api_pool::Policy::default(), || async {
+        std::future::ready(Err::<u8, _>(Refused)).await
+    }));
+
+    assert!(retried <= bare + 208, "{retried} bytes over {bare}");
+}
+
+#[derive(Debug)]
+struct Refused;
+
+impl api_pool::Retryable for Refused {
+    fn is_transient(&self) -> bool {
+        false
+    }
+
+    fn retry_after(&self) -> Option<std::time::Duration> {
+        None
+    }
+}
+
 fn assert_send_sync<T: Send + Sync>() {}
 fn assert_send<T: Send>(_: T) {}
 
