@@ -83,10 +83,8 @@ impl<W> Gate<W> {
         }
         let seat = seat.unwrap_or_else(|| self.new_seat(self.epoch()));
         if mode == BreakerMode::FailFast && !self.breaker.is_closed() {
-            // Those who wait were asked before; now that they are not, nobody is there to probe.
-            if self.line.is_empty()
-                && let Some(epoch) = self.breaker.grant(lease, now)
-            {
+            // Those who wait came first: had the slot been free, one of them would have it now.
+            if let Some(epoch) = self.breaker.grant(lease, now) {
                 return Entry::Called(Call::Go(Grant::Candidate { epoch, seat }));
             }
             return Entry::Called(Call::Shut);

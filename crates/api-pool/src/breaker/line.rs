@@ -130,7 +130,7 @@ impl<W> Line<W> {
     fn next_class(&mut self, now: Instant) -> QueueClass {
         let aged = self.passed >= MOST_PASSED
             || self.ageing.as_mut().is_some_and(|ageing| ageing.is_over(now));
-        if self.essential.is_empty() || (aged && !self.background.is_empty()) {
+        if self.essential.is_empty() || aged {
             QueueClass::Background
         } else {
             QueueClass::Essential

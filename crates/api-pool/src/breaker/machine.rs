@@ -75,14 +75,26 @@ enum State {
         rest: Countdown,
     },
     HalfOpen {
-        /// The lease of the one probe there may be.
-        probe: Option<Countdown>,
+        slot: Slot,
         /// Probes in a row that were answered and proved nothing.
         blanks: u32,
-        pause: Option<Countdown>,
     },
     /// Opened by hand: no time ends it.
     Isolated,
+}
+
+/// The place of the one probe there may be.
+#[derive(Debug)]
+#[cfg_attr(test, derive(Clone))]
+enum Slot {
+    Free,
+    Taken {
+        lease: Countdown,
+    },
+    /// Nobody may probe for a while.
+    Resting {
+        pause: Countdown,
+    },
 }
 
 #[derive(Debug)]
@@ -128,16 +140,17 @@ impl Breaker {
     /// Takes the probe slot for at most `lease`. A probe that outlived its lease is replaced.
     pub(super) fn grant(&mut self, lease: Duration, now: Instant) -> Option<Epoch> {
         self.elapse(now);
-        let State::HalfOpen { probe, pause, .. } = &mut self.state else {
+        let State::HalfOpen { slot, .. } = &mut self.state else {
             return None;
         };
-        for wait in [&mut *probe, &mut *pause].into_iter().flatten() {
-            if !wait.is_over(now) {
-                return None;
-            }
+        let is_free = match slot {
+            Slot::Free => true,
+            Slot::Taken { lease: wait } | Slot::Resting { pause: wait } => wait.is_over(now),
+        };
+        if !is_free {
+            return None;
         }
-        *probe = Some(Countdown::new(now, lease));
-        *pause = None;
+        *slot = Slot::Taken { lease: Countdown::new(now, lease) };
         self.epoch = self.epoch.next();
         Some(self.epoch)
     }
@@ -147,7 +160,7 @@ impl Breaker {
     pub(super) fn admit_probe(&mut self, epoch: Epoch, now: Instant) -> bool {
         let is_current = epoch == self.epoch;
         match &mut self.state {
-            State::HalfOpen { probe: Some(lease), .. } if is_current => {
+            State::HalfOpen { slot: Slot::Taken { lease }, .. } if is_current => {
                 lease.restart(now);
                 true
             }
@@ -158,7 +171,8 @@ impl Breaker {
     /// Whether `epoch` is that of the probe which holds the slot.
     #[cfg(test)]
     pub(super) fn is_probing(&self, epoch: Epoch) -> bool {
-        epoch == self.epoch && matches!(self.state, State::HalfOpen { probe: Some(_), .. })
+        epoch == self.epoch
+            && matches!(self.state, State::HalfOpen { slot: Slot::Taken { .. }, .. })
     }
 
     /// Frees the slot of a probe that ended without an answer; the next may go at once.
@@ -166,8 +180,8 @@ impl Breaker {
         if epoch != self.epoch {
             return;
         }
-        if let State::HalfOpen { probe, .. } = &mut self.state {
-            *probe = None;
+        if let State::HalfOpen { slot, .. } = &mut self.state {
+            *slot = Slot::Free;
         }
     }
 
@@ -194,7 +208,7 @@ impl Breaker {
                 }
                 _ => (),
             },
-            State::HalfOpen { probe: probe @ Some(_), blanks, pause } => match health {
+            State::HalfOpen { slot: slot @ Slot::Taken { .. }, blanks } => match health {
                 Health::Up => {
                     self.failures = 0;
                     return Some(self.close());
@@ -209,12 +223,14 @@ impl Breaker {
                 // From the second in a row on, the service is left alone for the base cooldown,
                 // so that callers do not probe back to back.
                 _ => {
-                    *probe = None;
                     *blanks = blanks.saturating_add(1);
-                    *pause = (*blanks > 1).then(|| Countdown::new(now, self.config.base));
+                    *slot = match *blanks {
+                        1 => Slot::Free,
+                        _ => Slot::Resting { pause: Countdown::new(now, self.config.base) },
+                    };
                 }
             },
-            State::HalfOpen { probe: None, .. } | State::Open { .. } | State::Isolated => (),
+            State::HalfOpen { .. } | State::Open { .. } | State::Isolated => (),
         }
         None
     }
@@ -240,9 +256,12 @@ impl Breaker {
     /// time. `None`: not before something else happens.
     pub(super) fn poll_timeout(&self) -> Option<Instant> {
         match &self.state {
-            State::Closed | State::Isolated => None,
-            State::Open { rest } => rest.end(),
-            State::HalfOpen { probe, pause, .. } => probe.or(*pause)?.end(),
+            State::Closed | State::Isolated | State::HalfOpen { slot: Slot::Free, .. } => None,
+            State::Open { rest: wait }
+            | State::HalfOpen {
+                slot: Slot::Taken { lease: wait } | Slot::Resting { pause: wait },
+                ..
+            } => wait.end(),
         }
     }
 
@@ -267,7 +286,7 @@ impl Breaker {
         if let State::Open { rest } = &mut self.state
             && rest.is_over(now)
         {
-            self.state = State::HalfOpen { probe: None, blanks: 0, pause: None };
+            self.state = State::HalfOpen { slot: Slot::Free, blanks: 0 };
         }
     }
 }

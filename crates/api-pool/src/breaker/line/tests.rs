@@ -130,6 +130,18 @@ fn whoever_gives_up_is_gone_and_the_order_of_the_others_stays() {
 }
 
 #[test]
+fn ageing_begins_anew_when_all_background_calls_are_taken_out() {
+    let mut world = World::new();
+    let seat = Seat { era: Epoch::from_bits(0), turn: 90 };
+    world.sit(seat, BACKGROUND, BreakerMode::FailFast);
+    world.now += LONGEST_PASSED;
+    assert_eq!(world.line.take_impatient().len(), 1);
+    let background = world.join(BACKGROUND);
+    let essential = world.join(ESSENTIAL);
+    assert_eq!([world.pop(), world.pop()], [Some(essential), Some(background)]);
+}
+
+#[test]
 fn the_impatient_are_taken_out_of_both_classes_and_the_others_stay() {
     let mut world = World::new();
     let stays = [ESSENTIAL, BACKGROUND].map(|class| world.join(class));

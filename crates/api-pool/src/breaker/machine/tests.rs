@@ -384,7 +384,14 @@ impl Breaker {
         let (state, rest, probe, blanks, pause) = match &self.state {
             State::Closed => (0, None, None, 0, None),
             State::Open { rest } => (1, Some(*rest), None, 0, None),
-            State::HalfOpen { probe, blanks, pause } => (2, None, *probe, (*blanks).min(2), *pause),
+            State::HalfOpen { slot, blanks } => {
+                let blanks = (*blanks).min(2);
+                match slot {
+                    Slot::Free => (2, None, None, blanks, None),
+                    Slot::Taken { lease } => (2, None, Some(*lease), blanks, None),
+                    Slot::Resting { pause } => (2, None, None, blanks, Some(*pause)),
+                }
+            }
             State::Isolated => (3, None, None, 0, None),
         };
         let failures = self.failures.min(self.config.threshold.get());
