@@ -175,7 +175,7 @@ fn every_short_value_is_read_by_the_grammar() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
 
     // Kills: a byte class widened or narrowed, saturation lost, trimming on one side only.
     #[test]
