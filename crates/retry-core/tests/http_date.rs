@@ -160,6 +160,8 @@ fn the_longest_of_several_lines_may_be_a_date() {
     assert_eq!(retry_after::longest_at(lines, NOW), Some(secs(20)));
     assert_eq!(retry_after::longest(lines), Some(secs(7)));
     assert_eq!(retry_after::longest_at([&b"0"[..]; 2], NOW), None);
+    // An iterator without an end ends.
+    assert_eq!(retry_after::longest_at(std::iter::repeat(&b"4"[..]), NOW), Some(secs(4)));
 }
 
 const MONTHS: [&str; 12] =

@@ -188,6 +188,10 @@ fn nothing_grows_from_a_base_of_nothing() {
         for retry in RETRIES {
             assert_eq!(backoff.with_cap(Duration::MAX).delay(retry), zero, "{backoff:?} {retry}");
         }
+        for jitter in JITTERS {
+            let policy = Policy::new(backoff).with_jitter(jitter).with_floor(zero);
+            assert!(policy.delays(|| u64::MAX).all(|wait| wait.is_zero()), "{policy:?}");
+        }
     }
 }
 
