@@ -77,10 +77,32 @@ fn with_columns<E: Entity<AnyGraphqlType>>(
             None => select.with_field(column.name()),
         };
     }
+    for relation in table.vista_contained() {
+        select = with_contained(table, &relation.name, select);
+    }
     if select.fields().is_empty() && table.data_source().selects_id_by_default() {
         select = select.with_field("id");
     }
     select
+}
+
+/// Selects what a contained relation's records hold, within the column that
+/// holds them.
+fn with_contained<E: Entity<AnyGraphqlType>>(
+    table: &Table<GraphqlApi, E>,
+    relation: &str,
+    select: GraphqlSelect,
+) -> GraphqlSelect {
+    let Some(contained) = table.contained_relation(relation) else { return select };
+    let host = contained.host_column();
+    let records = contained.build_target(table.data_source().clone());
+    let within = with_columns(&records, GraphqlSelect::new());
+    let select = if select.fields().iter().any(|field| field == host) {
+        select
+    } else {
+        select.with_field(host)
+    };
+    select.with_sub_selection(host, within)
 }
 
 /// What is asked for when one row is wanted.

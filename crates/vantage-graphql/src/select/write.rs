@@ -238,6 +238,7 @@ impl Writer {
                 self.body.push(' ');
             }
             self.body.push_str(name);
+            self.alias(select, name);
             self.arguments(sub, Paging::Inline)?;
             self.selection_set(sub)?;
         }
@@ -253,15 +254,22 @@ impl Writer {
                 self.body.push(' ');
             }
             self.body.push_str(name);
-            if let Some(field) = top.and_then(|select| select.aliases.0.get(name)) {
-                self.body.push_str(": ");
-                self.body.push_str(field);
+            if let Some(select) = top {
+                self.alias(select, name);
             }
             if !within.is_empty() {
                 self.body.push_str(" { ");
                 self.write_selection(within, None);
                 self.body.push_str(" }");
             }
+        }
+    }
+
+    /// After the name of a column, the server's name for it where that differs.
+    fn alias(&mut self, select: &GraphqlSelect, column: &str) {
+        if let Some(field) = select.aliases.0.get(column) {
+            self.body.push_str(": ");
+            self.body.push_str(field);
         }
     }
 

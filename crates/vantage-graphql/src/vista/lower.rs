@@ -37,7 +37,10 @@ pub(super) fn table(
     let mut table = Table::new(root, api);
     table.add_spec_columns(&spec.columns, column)?;
     table.set_spec_id_field(&spec.resolve_id_column("id"))?;
-    Ok(table)
+    for contained in spec.contained.values() {
+        NameKind::Field.check(&contained.host_column)?;
+    }
+    table.with_contained_specs(&spec.contained, column)
 }
 
 /// The API's settings with the block's in place of them, key by key.

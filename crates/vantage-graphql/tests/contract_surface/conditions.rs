@@ -73,7 +73,7 @@ async fn every_kind_of_condition_is_made_and_matched() {
                 assert!(value_fn.call().await.is_ok());
             }
             GraphqlCondition::And(parts) | GraphqlCondition::Or(parts) => {
-                assert_eq!(parts.len(), 1)
+                assert_eq!(parts.len(), 1);
             }
             GraphqlCondition::Not(_) | GraphqlCondition::Deferred(_) => (),
             other => panic!("unknown: {other:?}"),

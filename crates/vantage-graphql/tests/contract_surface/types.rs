@@ -20,7 +20,7 @@ use crate::value;
 #[test]
 fn every_rust_type_has_its_marker() {
     fn is<T: GraphqlType<Target = M>, M: GraphqlTypeMarker>(variant: GraphqlTypeVariants) {
-        assert_eq!(M::TYPE_ENUM, variant);
+        assert_eq!(T::Target::TYPE_ENUM, variant);
     }
     use GraphqlTypeVariants as V;
     is::<AnyGraphqlType, GraphqlTypeNullMarker>(V::Null);

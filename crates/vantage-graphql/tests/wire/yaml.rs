@@ -8,7 +8,9 @@ use vantage_graphql::{
     CountMode, FilterDialect, GraphqlApi, GraphqlApiVistaFactory, GraphqlApiVistaSpec,
     GraphqlBlock, GraphqlColumnBlock, GraphqlColumnExtras, GraphqlTableExtras, Supports,
 };
-use vantage_vista::{Capability, ColumnFlag, ColumnSpec, FilterOp, Vista, VistaFactory, VistaSpec};
+use vantage_vista::{
+    Capability, CborValue, ColumnFlag, ColumnSpec, FilterOp, Vista, VistaFactory, VistaSpec,
+};
 
 use crate::support::Endpoint;
 
@@ -336,6 +338,45 @@ async fn a_spec_is_a_typed_table_too() {
     let departures = five.get_ref_as::<vantage_types::EmptyEntity>("departures").unwrap();
     departures.list_values().await.unwrap();
     assert_eq!(endpoint.queries(), ["query { flights(find: {origin: 5}) { id origin } }"]);
+}
+
+#[tokio::test]
+async fn contained_records_are_selected_and_read_from_their_row() {
+    let endpoint = Endpoint::with_data(json!({"orders": [{
+        "id": 7,
+        "lines": [{"product": "bolt", "amount": 2}, {"product": "nut", "amount": 5}],
+        "ship": {"city": "Berlin"},
+    }]}))
+    .await;
+    let yaml = "
+name: orders
+columns:
+  id: { type: int }
+  lines: { type: json, graphql: { field: orderLines } }
+contained:
+  items:
+    host_column: lines
+    kind: contains_many
+    columns: { product: {}, amount: { type: int, graphql: { field: quantity } } }
+  address:
+    host_column: ship
+    columns: { city: {} }
+";
+    let vista = GraphqlApiVistaFactory::new(endpoint.api()).from_yaml(yaml).unwrap();
+    let row = vista.get_value("7").await.unwrap().unwrap();
+    assert_eq!(
+        endpoint.queries(),
+        ["query { orders(find: {id: 7}) \
+          { id lines: orderLines { product amount: quantity } ship { city } } }"]
+    );
+
+    let items = vista.get_ref("items", Some(&row)).unwrap();
+    let items: Vec<_> = items.list_values().await.unwrap().into_values().collect();
+    assert_eq!(items.len(), 2);
+    assert_eq!(items[1]["amount"], CborValue::from(5));
+    let address = vista.get_ref("address", Some(&row)).unwrap();
+    assert_eq!(address.count().await.unwrap(), 1);
+    assert_eq!(endpoint.bodies().len(), 1, "they came with the row");
 }
 
 #[test]

@@ -38,7 +38,7 @@ const OPTIONS: VistaMetadataOptions = VistaMetadataOptions {
     id_flag: true,
     searchable_titles: false,
     references: false,
-    contained: false,
+    contained: true,
 };
 
 /// Columns, with those flagged that the server can order by.

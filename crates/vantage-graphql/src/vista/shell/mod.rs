@@ -11,7 +11,7 @@ use vantage_table::{
     table::Table,
     traits::table_source::TableSource,
 };
-use vantage_types::{EmptyEntity, Record};
+use vantage_types::{EmptyEntity, Record, cbor_id_to_string};
 use vantage_vista::{
     Condition, Page, Preview, SortDirection, TableShell, Transaction, Vista, VistaCapabilities,
     VistaMetadata, direct, unknown_relation,
@@ -74,6 +74,12 @@ impl GraphqlApiTableShell {
             .map(|(key, direction)| OrderBy { expression: key.clone(), direction: *direction })
             .collect();
         Self { table, metadata, capabilities, relations, search: None, own_orders }
+    }
+
+    /// The id of one of this Vista's rows, as text.
+    fn id_of(&self, row: &Rec) -> String {
+        let id = self.metadata.id_column.as_deref().and_then(|column| row.get(column));
+        id.and_then(cbor_id_to_string).unwrap_or_default()
     }
 }
 
@@ -155,6 +161,15 @@ impl TableShell for GraphqlApiTableShell {
     fn get_ref(&self, relation: &str, row: Option<&Rec>) -> Result<Vista> {
         let reference =
             self.metadata.references.get(relation).ok_or_else(|| unknown_relation(relation))?;
+        if reference.kind.is_contained() {
+            return self.table.get_contained_ref(
+                relation,
+                row.map(|row| (row, self.id_of(row))),
+                |table| Ok(Self::vista_of_table(table)),
+                |host| Some(host.clone()),
+                |records| records,
+            );
+        }
         match &self.relations {
             Relations::Typed => self
                 .table
