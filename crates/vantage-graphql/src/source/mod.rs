@@ -26,10 +26,12 @@ mod read;
 mod relation;
 mod search;
 mod selectable;
+mod stream;
 
 pub(crate) use pages::Cursor;
 pub(crate) use read::Read;
 pub(crate) use search::containing;
+use stream::RowStream;
 
 impl DataSource for GraphqlApi {}
 
@@ -126,6 +128,16 @@ impl TableSource for GraphqlApi {
         table: &Table<Self, E>,
     ) -> Result<Option<(String, Record<AnyGraphqlType>)>> {
         Ok(read::list(table).await?.into_iter().next())
+    }
+
+    /// The rows of a connection one page at a time, so that memory does not grow
+    /// with the set; an id that two pages share is not noticed. Other tables are
+    /// listed first.
+    fn stream_table_values<'a, E>(&'a self, table: &Table<Self, E>) -> RowStream<'a>
+    where
+        E: Entity<AnyGraphqlType> + 'a,
+    {
+        stream::rows(table.clone())
     }
 
     async fn get_table_count<E: Entity<AnyGraphqlType>>(

@@ -6,7 +6,10 @@ use serde_json::Value as Json;
 use vantage_core::{Result, error};
 
 use super::read::Read;
-use crate::decode::{PageInfo, Rows};
+use crate::{
+    decode::{PageInfo, Rows},
+    local_filter::LocalFilter,
+};
 
 /// The rows of one response, and whether more follow.
 pub(crate) struct Page {
@@ -55,7 +58,7 @@ impl Cursor {
     ///
     /// If the request fails; if the server repeats a cursor, or goes on beyond
     /// the configured number of pages.
-    pub(crate) async fn next(&mut self, read: &Read<'_>, wanted: u32) -> Result<Option<Page>> {
+    pub(crate) async fn next(&mut self, read: &Read, wanted: u32) -> Result<Option<Page>> {
         let after = match &self.next {
             Next::Start => None,
             Next::After(cursor) => Some(cursor.clone()),
@@ -90,26 +93,36 @@ impl Cursor {
     }
 
     /// Every row from here on.
-    pub(crate) async fn read_all(self, read: &Read<'_>) -> Result<Rows> {
+    pub(crate) async fn read_all(self, read: &Read) -> Result<Rows> {
         Ok(self.read_rows(read, usize::MAX).await?.0)
     }
 
     /// Rows from here on until there are `wanted`, and where the read stopped.
-    pub(crate) async fn read_rows(
-        mut self,
-        read: &Read<'_>,
-        wanted: usize,
-    ) -> Result<(Rows, Self)> {
+    pub(crate) async fn read_rows(mut self, read: &Read, wanted: usize) -> Result<(Rows, Self)> {
         let filter = read.local_filter().await?;
         let mut known = Rows::new();
-        while known.len() < wanted
-            && let Some(page) = self.next(read, missing(wanted, known.len())).await?
-        {
-            let count = page.rows.len();
-            read.decode_filtered(&mut known, page.rows, self.rows, filter.as_ref())?;
-            self.rows = self.rows.saturating_add(count);
+        while known.len() < wanted {
+            let missing = missing(wanted, known.len());
+            if !self.read_page(read, missing, filter.as_ref(), &mut known).await? {
+                break;
+            }
         }
         Ok((known, self))
+    }
+
+    /// Adds the rows of the next page to `known`. False past the last.
+    pub(super) async fn read_page(
+        &mut self,
+        read: &Read,
+        wanted: u32,
+        filter: Option<&LocalFilter<'_>>,
+        known: &mut Rows,
+    ) -> Result<bool> {
+        let Some(page) = self.next(read, wanted).await? else { return Ok(false) };
+        let count = page.rows.len();
+        read.decode_filtered(known, page.rows, self.rows, filter)?;
+        self.rows = self.rows.saturating_add(count);
+        Ok(true)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use vantage_core::{Result, error};
-use vantage_table::{table::Table, traits::column_like::ColumnLike};
+use vantage_table::table::Table;
 use vantage_types::{Entity, Record};
 
 use super::pages::{Cursor, Page};
@@ -85,39 +85,44 @@ fn verified(
 }
 
 /// One read of a table: what is asked, and how the answer becomes records.
-pub(crate) struct Read<'t> {
-    api: &'t GraphqlApi,
+pub(crate) struct Read {
+    api: GraphqlApi,
     pub(super) select: GraphqlSelect,
-    root: &'t str,
-    id: Option<&'t str>,
+    root: String,
+    id: Option<String>,
     columns: Columns,
     /// Conditions the server does not apply.
     local: Vec<GraphqlCondition>,
 }
 
-impl<'t> Read<'t> {
-    pub(crate) fn of<E: Entity<AnyGraphqlType>>(table: &'t Table<GraphqlApi, E>) -> Self {
+impl Read {
+    pub(crate) fn of<E: Entity<AnyGraphqlType>>(table: &Table<GraphqlApi, E>) -> Self {
         let api = table.data_source();
         let select = lower::select(table);
         let columns = Columns::new(select.fields());
         let local =
             if api.can_filter() { Vec::new() } else { table.conditions().cloned().collect() };
         Self {
-            api,
+            api: api.clone(),
             select,
-            root: table.table_name(),
-            id: table.id_field().map(ColumnLike::name),
+            root: table.table_name().to_owned(),
+            id: table.id_field().map(|column| column.name().to_owned()),
             columns,
             local,
         }
     }
 
-    pub(super) fn api(&self) -> &'t GraphqlApi {
-        self.api
+    pub(super) fn api(&self) -> &GraphqlApi {
+        &self.api
     }
 
-    pub(super) fn root(&self) -> &'t str {
-        self.root
+    pub(super) fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// Whether the answer comes in pages, each of which is complete by itself.
+    pub(super) fn streams(&self) -> bool {
+        self.api.settings().connection.is_some() && self.local.is_empty()
     }
 
     /// Sends `select` and takes the response's data.
@@ -129,9 +134,9 @@ impl<'t> Read<'t> {
     /// Sends `select` and finds the rows in the answer.
     pub(super) async fn fetch(&self, select: GraphqlSelect) -> Result<Page> {
         let is_connection = self.api.settings().connection.is_some();
-        let value = decode::taken(self.post(&select).await?, self.root)?;
-        let info = if is_connection { PageInfo::read(&value, self.root)? } else { PageInfo::Last };
-        let rows = decode::rows(value, self.root, self.api.response_path())?;
+        let value = decode::taken(self.post(&select).await?, &self.root)?;
+        let info = if is_connection { PageInfo::read(&value, &self.root)? } else { PageInfo::Last };
+        let rows = decode::rows(value, &self.root, self.api.response_path())?;
         Ok(Page { rows, info })
     }
 
@@ -167,7 +172,7 @@ impl<'t> Read<'t> {
         let before = known.len();
         let skipped = usize::try_from(self.skip()).unwrap_or_default();
         let decoder = Decoder {
-            id: self.id,
+            id: self.id.as_deref(),
             columns: &self.columns,
             mode: self.api.settings().row_mode,
             offset: skipped.saturating_add(offset),

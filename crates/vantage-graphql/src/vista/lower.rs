@@ -110,6 +110,13 @@ fn refuse_key_lists(spec: &GraphqlApiVistaSpec) -> Result<()> {
 
 fn column(name: &str, spec: &ColumnSpec<GraphqlColumnExtras>) -> Result<Column<AnyGraphqlType>> {
     NameKind::Field.check_path(name)?;
+    if spec.expr.is_some() {
+        return Err(error!(
+            "GraphQL columns take no `expr:`; GraphQL has no expressions",
+            column = name
+        )
+        .mark_unsupported());
+    }
     let alias = spec.driver.graphql.as_ref().and_then(|block| block.field.clone());
     if let Some(field) = &alias {
         if name.contains('.') || field.contains('.') {

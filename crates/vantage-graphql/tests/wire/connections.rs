@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use futures_util::StreamExt as _;
 use serde_json::{Value as Json, json};
 use vantage_dataset::traits::ReadableValueSet;
 use vantage_graphql::{ConnectionArgs, GraphqlApi, GraphqlApiBuilder, GraphqlCondition, Supports};
@@ -85,6 +86,31 @@ async fn one_row_is_asked_for_with_a_page_of_its_own() {
         ["query ($first: Int) { rows(find: {id: \"2\"}, first: $first) \
           { edges { node { id } } pageInfo { hasNextPage endCursor } } }"]
     );
+}
+
+#[tokio::test]
+async fn a_stream_reads_a_page_when_it_is_wanted() {
+    let endpoint = eight().await;
+    let table = rows(builder(&endpoint).build());
+    let mut stream = table.stream_values();
+    assert!(endpoint.bodies().is_empty());
+
+    for expected in 0..8 {
+        let (id, _) = stream.next().await.unwrap().unwrap();
+        assert_eq!(id, expected.to_string());
+        assert_eq!(endpoint.bodies().len(), expected / 3 + 1);
+    }
+    assert!(stream.next().await.is_none());
+    assert_eq!(endpoint.bodies().len(), 3);
+}
+
+#[tokio::test]
+async fn a_stream_of_anything_else_is_its_listing() {
+    let endpoint = eight().await;
+    let local = builder(&endpoint).supports(Supports::default().with_filter(false)).build();
+    let odd = rows(local).with_condition(GraphqlCondition::eq("id", 5));
+    let ids: Vec<_> = odd.stream_values().map(|row| row.unwrap().0).collect().await;
+    assert_eq!(ids, ["5"]);
 }
 
 #[tokio::test]

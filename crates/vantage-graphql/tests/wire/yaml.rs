@@ -184,6 +184,9 @@ fn what_cannot_be_is_refused_at_build() {
         let error = factory().from_yaml(yaml).unwrap_err();
         assert!(error.is_unsupported() && error.message().contains("dotted"), "{error}");
     }
+    let error =
+        factory().from_yaml("name: a\ncolumns: { id: {}, x: { expr: 'a + b' } }").unwrap_err();
+    assert!(error.is_unsupported() && error.message().contains("`expr:`"), "{error}");
     let two_keys = "
 name: a
 columns: { id: {} }
