@@ -231,8 +231,8 @@ impl Policy {
     /// The range of the wait for a hint that is at most the cap.
     #[inline]
     pub(crate) fn hinted(&self, hint: Duration) -> Range {
-        let cap = self.backoff.cap_nanos();
-        self.jitter.around_hint(nanos::at_least(hint).min(cap), cap).raised_to(self.floor)
+        let hint = nanos::at_least(hint);
+        self.jitter.around_hint(hint, self.backoff.cap_nanos()).raised_to(self.floor)
     }
 }
 

@@ -32,6 +32,14 @@ fn ten_thousand_waits_stay_under_the_cap_and_do_not_creep() {
 }
 
 #[test]
+fn the_waits_and_their_number_are_those_of_the_policy() {
+    let mut bridge = BackoffBridge::with_entropy(Policy::default(), || 0);
+    let waits = [200, 400, 800].map(|millis| Some(ms(millis)));
+    assert_eq!([0; 3].map(|_| bridge.next_backoff()), waits);
+    assert_eq!(bridge.next_backoff(), None);
+}
+
+#[test]
 fn the_sum_of_the_waits_is_held_to_the_elapsed_limit() {
     let policy = Policy::new(Backoff::constant(secs(5)))
         .with_jitter(Jitter::None)

@@ -228,6 +228,11 @@ fn spread_without_a_limit_starts_at_the_delay() {
         .with_jitter(Jitter::Spread(25));
     assert_eq!(wait(&policy, 0, Failure::transient(), 0), secs(8));
     assert_eq!(wait(&policy, 0, Failure::transient(), u64::MAX), secs(10));
+
+    let centuries = Duration::from_nanos(u64::MAX - 5);
+    let policy = Policy::new(Backoff::constant(centuries).with_cap(Duration::MAX))
+        .with_jitter(Jitter::Spread(25));
+    assert_eq!(wait(&policy, 0, Failure::transient(), 0), centuries);
 }
 
 #[test]
