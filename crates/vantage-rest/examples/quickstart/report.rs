@@ -16,6 +16,8 @@ pub(crate) struct Report {
     pub(crate) server: Stats,
     pub(crate) tokens: u64,
     pub(crate) in_flight: usize,
+    /// Whether a background poll was refused while the breaker was open.
+    pub(crate) refused: bool,
     pub(crate) elapsed: Duration,
 }
 
@@ -72,6 +74,7 @@ impl Report {
                 "client and server count different requests",
             ),
             (self.tokens == self.server.tokens_issued(), "a token was obtained twice"),
+            (self.refused, "no background poll failed fast"),
             (self.in_flight == 0, "a request is still in flight"),
             (counts.rows >= self.airports + self.flights, "rows were not reported"),
         ];

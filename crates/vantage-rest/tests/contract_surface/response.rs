@@ -133,6 +133,15 @@ async fn a_row_that_lacks_a_filtered_row_field_is_dropped() {
 }
 
 #[tokio::test]
+async fn a_hidden_column_is_a_row_field() {
+    let mut api = Api::new().await;
+    api.answers("/users", json!([{"id": 1}])).await;
+    let mut table = filtered(&api).with_condition(eq_condition("tenant", "a"));
+    table.add_column(Column::<ciborium::Value>::new("tenant").with_flag(ColumnFlag::Hidden));
+    assert!(table.list_values().await.unwrap().is_empty());
+}
+
+#[tokio::test]
 async fn a_filter_on_what_rows_need_not_carry_passes_them() {
     let mut api = Api::new().await;
     api.answers_times("/users", json!([{"id": 1}]), 2).await;

@@ -276,8 +276,8 @@ async fn failures() -> Result<()> {
     let airports = Airport::table(RestApi::new(server.url()));
 
     let poll = airports.list().await;
-    let failure = vantage_transport::RequestFailure::of(&poll.unwrap_err()).unwrap();
-    assert_eq!(failure.kind(), vantage_transport::FailureKind::Status(503));
+    let failure = vantage_rest::RequestFailure::of(&poll.unwrap_err()).unwrap();
+    assert_eq!(failure.kind(), vantage_rest::FailureKind::Status(503));
 
     let page = Priority::Essential.scope(airports.list()).await?;
     assert_eq!(page.len(), 30);

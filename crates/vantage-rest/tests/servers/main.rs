@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test's helper fails the test")]
 #![expect(clippy::print_stderr, reason = "a skipped test says so")]
 
+mod cancellation;
 mod cursor_pages;
 mod deep_windows;
 mod driver_contract;
