@@ -1,8 +1,10 @@
 use std::{
+    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    task::Context,
     time::Duration,
 };
 
@@ -157,24 +159,63 @@ impl ArcWake for Count {
     }
 }
 
+/// Puts callers in line, each with a waker that counts.
+async fn in_line<const N: usize>(limiter: &RateLimiter) -> (Vec<Acquire<'_>>, [Arc<Count>; N]) {
+    let counts: [Arc<Count>; N] = std::array::from_fn(|_| Arc::default());
+    let mut places = Vec::new();
+    for count in &counts {
+        let mut place: Acquire<'_> = Box::pin(limiter.acquire());
+        let waker = waker(Arc::clone(count));
+        assert!(place.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+        places.push(place);
+    }
+    (places, counts)
+}
+
+type Acquire<'a> = Pin<Box<dyn Future<Output = Token<'a>> + 'a>>;
+
+fn woken<const N: usize>(counts: &[Arc<Count>; N]) -> [usize; N] {
+    counts.each_ref().map(|count| count.0.load(Ordering::Relaxed))
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_parked_place_is_woken_once_and_only_to_become_the_head() {
     let limiter = drained(10.0, 1).await;
-    let counts: [Arc<Count>; 3] = Default::default();
-    let mut places: Vec<_> = counts.iter().map(|_| Box::pin(limiter.acquire())).collect();
-    for (place, count) in places.iter_mut().zip(&counts) {
-        let waker = waker(Arc::clone(count));
-        let polled = place.as_mut().poll(&mut std::task::Context::from_waker(&waker));
-        assert!(polled.is_pending());
-    }
-    let woken = || counts.each_ref().map(|count| count.0.load(Ordering::Relaxed));
+    let (mut places, counts) = in_line::<4>(&limiter).await;
 
+    drop(places.pop());
+    assert_eq!(woken(&counts), [0, 0, 0, 0], "the last gave up its place");
     clock::sleep(100 * MS).await;
-    assert_eq!(woken(), [1, 0, 0], "only the head sleeps");
+    assert_eq!(woken(&counts), [1, 0, 0, 0], "only the head sleeps");
     places.remove(0).now_or_never().expect("the head has its token").spend();
-    assert_eq!(woken(), [1, 1, 0], "it made the second the head");
+    assert_eq!(woken(&counts), [1, 1, 0, 0], "it made the second the head");
     drop(places.remove(0));
-    assert_eq!(woken(), [1, 1, 1], "the second gave up its place");
+    assert_eq!(woken(&counts), [1, 1, 1, 0], "the second gave up its place");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_comes_back_wakes_the_head_and_nobody_else() {
+    let limiter = RateLimiter::new(0.001, 1);
+    let token = limiter.acquire().await;
+    let (mut places, counts) = in_line::<2>(&limiter).await;
+
+    drop(token);
+
+    assert_eq!(woken(&counts), [1, 0]);
+    places.remove(0).now_or_never().expect("the head has the token").spend();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_line_that_was_given_up_owes_its_lateness_to_nobody() {
+    let limiter = drained(10.0, 1).await;
+    assert!(CancelAt::new(1, limiter.acquire()).await.is_none());
+    // Half a millisecond later than the one who left would have had it.
+    tokio::time::advance(Duration::from_micros(100_500)).await;
+    limiter.acquire().now_or_never().expect("a token is due").spend();
+    tokio::time::advance(Duration::from_micros(99_999)).await;
+    assert!(limiter.acquire().now_or_never().is_none(), "a full interval is not over");
+    tokio::time::advance(Duration::from_micros(1)).await;
+    limiter.acquire().now_or_never().expect("a token is due").spend();
 }
 
 #[test]

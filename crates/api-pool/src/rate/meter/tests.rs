@@ -36,6 +36,14 @@ fn a_timer_late_by_a_millisecond_does_not_lower_the_rate() {
 }
 
 #[test]
+fn a_timer_coarser_than_the_interval_lets_one_token_through_at_a_time() {
+    let (mut meter, now) = meter(5000.0, 1);
+    assert_eq!(take_all(&mut meter, now), 1);
+    assert_eq!(meter.ask(now), Err(now + Duration::from_micros(200)));
+    assert_eq!(take_all(&mut meter, now + Duration::from_millis(1)), 1);
+}
+
+#[test]
 fn lateness_beyond_the_timers_is_not_made_good() {
     let (mut meter, now) = meter(10.0, 1);
     assert_eq!(take_all(&mut meter, now), 1);
