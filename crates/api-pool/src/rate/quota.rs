@@ -15,7 +15,7 @@ const NANOS_PER_SECOND: f64 = 1e9;
 
 /// How far above a whole number of nanoseconds an interval still counts as that number.
 ///
-/// A rate such as `1000.0 / 7.0` is an interval of 7 ms that binary fractions cannot express.
+/// A rate such as `1000.0 / 61.0` is an interval of 61 ms that binary fractions cannot express.
 const ROUNDING: f64 = 0.001;
 
 /// A rate that no bucket can keep.
@@ -128,7 +128,7 @@ mod tests {
     fn an_interval_is_rounded_up_unless_only_the_float_is_to_blame() {
         assert_quota(200.0, 1, 5_000_000, 1);
         assert_quota(3.0, 1, 333_333_334, 1);
-        assert_quota(1000.0 / 7.0, 1, 7_000_000, 1);
+        assert_quota(1000.0 / 61.0, 1, 61_000_000, 1);
         assert_quota(0.001, 1, 1_000_000_000_000, 1);
     }
 
