@@ -44,11 +44,10 @@ async fn no_wait_exceeds_the_ceiling_whatever_the_server_asks() {
         .entropy(|| u64::MAX)
         .retry(RetryPolicy::new(3, ms(5), ms(20)))
         .build();
-    let started = now();
 
     client.execute(|http| http.get(URL)).await.unwrap();
 
-    assert!(ms(16) <= started.elapsed() && started.elapsed() <= ms(20), "{:?}", started.elapsed());
+    assert_eq!(recorder.count("retry 1 in 20ms"), 1);
 }
 
 /// Each value of the shared table, under a ceiling of an hour and a schedule of 7 ms.
@@ -75,9 +74,7 @@ async fn a_usable_hint_replaces_the_schedule_and_an_unusable_one_is_ignored() {
         let waited = started.elapsed();
         match &case["seconds"] {
             Value::Null => assert_eq!(waited, ms(7), "{value:?}"),
-            Value::String(_) => {
-                assert!(ceiling * 4 / 5 <= waited && waited <= ceiling, "{value:?}: {waited:?}");
-            }
+            Value::String(_) => assert_eq!(waited, ceiling, "{value:?}"),
             seconds => assert_eq!(waited, secs(seconds.as_u64().unwrap()), "{value:?}"),
         }
     }
