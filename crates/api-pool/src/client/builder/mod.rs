@@ -1,19 +1,21 @@
 //! How a client is set up.
 
+mod auth;
+mod breaker;
+#[cfg(feature = "rate-limit")]
+mod rate;
+
 use core::fmt;
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::AUTHORIZATION;
 use retry_core::{DefaultEntropy, Entropy, RetryBudget};
 
 use super::budget::Budget;
 use super::lazy::Lazy;
 use super::{Inner, ResilientClient};
-#[cfg(feature = "anyhow")]
-use crate::auth::AuthRefresher;
-use crate::auth::{Credentials, TokenSource};
+use crate::auth::Credentials;
 use crate::breaker::{BreakerConfig, Circuit};
 use crate::observer::{TransportObserver, Watcher};
 use crate::policy::{CallPolicy, RetryPolicy};
@@ -169,87 +171,6 @@ impl<T: Transport> ResilientClientBuilder<T> {
         self
     }
 
-    /// A breaker that opens after `threshold` failures in a row, for a fixed `cooldown`.
-    /// Default: no breaker. A threshold of 0 becomes 1.
-    pub fn circuit_breaker(self, threshold: usize, cooldown: Duration) -> Self {
-        self.circuit_breaker_growing(threshold, cooldown, cooldown)
-    }
-
-    /// A breaker that opens after `threshold` failures in a row, for `base` at first and twice as
-    /// long after each failed probe, up to `max`. Default: no breaker. A threshold of 0 becomes 1;
-    /// `max` is raised to `base`.
-    pub fn circuit_breaker_growing(
-        mut self,
-        threshold: usize,
-        base: Duration,
-        max: Duration,
-    ) -> Self {
-        if threshold == 0 {
-            tracing::warn!("a breaker threshold of 0 is taken as 1");
-        }
-        let threshold = u32::try_from(threshold).unwrap_or(u32::MAX);
-        let threshold = NonZeroU32::new(threshold).unwrap_or(NonZeroU32::MIN);
-        self.breaker = Some(BreakerConfig::growing(threshold, base, max));
-        self
-    }
-
-    /// The breaker that suits most APIs: 5 failures in a row, 5 s growing to 60 s.
-    pub fn default_breaker(self) -> Self {
-        self.circuit_breaker_growing(5, Duration::from_secs(5), Duration::from_secs(60))
-    }
-
-    /// Sends `Authorization: Bearer <token>` with tokens from `refresher`.
-    #[cfg(feature = "anyhow")]
-    pub fn bearer_auth(self, refresher: AuthRefresher) -> Self {
-        self.auth(refresher, AUTHORIZATION.as_str(), "Bearer ")
-    }
-
-    /// Sends `header` with the value `scheme` immediately followed by a token from `refresher`.
-    #[cfg(feature = "anyhow")]
-    pub fn auth(
-        mut self,
-        refresher: AuthRefresher,
-        header: impl Into<String>,
-        scheme: impl Into<String>,
-    ) -> Self {
-        let source = crate::auth::from_refresher(refresher);
-        self.credentials = Some(Credentials::new(source, header, scheme));
-        self
-    }
-
-    /// Sends `Authorization: Bearer <token>` with tokens from `source`, which is asked for the
-    /// first one by the first call that needs it, and for another before the last one expires or
-    /// when the server answers 401: once, however many calls wait for it.
-    ///
-    /// Closures are sources too.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use api_pool::ResilientClient;
-    ///
-    /// let client = ResilientClient::builder()
-    ///     .bearer_tokens(|| async { Ok::<_, std::io::Error>("a token".to_owned()) })
-    ///     .build();
-    /// # drop(client);
-    /// ```
-    pub fn bearer_tokens(self, source: impl TokenSource + 'static) -> Self {
-        self.tokens(source, AUTHORIZATION.as_str(), "Bearer ")
-    }
-
-    /// Sends `header` with the value `scheme` immediately followed by a token from `source`. A
-    /// name or value that is no valid header ends a call with
-    /// [`ErrorKind::Request`](crate::ErrorKind::Request).
-    pub fn tokens(
-        mut self,
-        source: impl TokenSource + 'static,
-        header: impl Into<String>,
-        scheme: impl Into<String>,
-    ) -> Self {
-        self.credentials = Some(Credentials::new(Arc::new(source), header, scheme));
-        self
-    }
-
     /// Uses this HTTP client as it is: [`request_timeout`](Self::request_timeout) then has no
     /// effect, its redirect policy and its hidden retries are its owner's. Default: a client built
     /// on first use, with a timeout, without hidden retries, which follows redirects only to the
@@ -308,21 +229,6 @@ impl<T: Transport> ResilientClientBuilder<T> {
     /// Limits the bodies that [`ResilientClient::execute_read`] reads, in bytes. Default: 64 MiB.
     pub fn max_body_bytes(mut self, limit: usize) -> Self {
         self.body_limit = limit;
-        self
-    }
-
-    /// Limits attempts to `per_second`, with a burst of that number rounded up, at least 1.
-    /// Default: no limit. A rate that is not above zero becomes one in 1,000 s.
-    #[cfg(feature = "rate-limit")]
-    pub fn rate_limit(self, per_second: f64) -> Self {
-        self.rate_limit_with_burst(per_second, (per_second.ceil() as usize).max(1))
-    }
-
-    /// Limits attempts to `per_second` on average, `burst` at once after a pause. Default: no
-    /// limit. A rate that is not above zero becomes one in 1,000 s; a burst of 0 becomes 1.
-    #[cfg(feature = "rate-limit")]
-    pub fn rate_limit_with_burst(mut self, per_second: f64, burst: usize) -> Self {
-        self.rate = Some(Rate { per_second, burst });
         self
     }
 
