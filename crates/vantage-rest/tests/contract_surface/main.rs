@@ -9,7 +9,7 @@ mod config;
 mod counts;
 mod http_request;
 mod logging;
-mod reads;
+mod names;
 mod request;
 mod response;
 mod support;
