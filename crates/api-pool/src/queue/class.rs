@@ -4,7 +4,7 @@
 ///
 /// Essential attempts go before background ones, in order of arrival inside each class. A
 /// background attempt is not starved: it goes next once 16 essential ones have passed it, or once
-/// it has waited 10 s.
+/// it has waited 10 s. Of several that have, every other turn is an essential attempt's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum QueueClass {

@@ -47,6 +47,9 @@ pub(super) struct Queue<W> {
     passed: [u64; PASSES],
     /// Where the oldest of `passed` is.
     oldest: usize,
+    /// Whether the last grant went to an aged background waiter ahead of an essential one. The
+    /// next one does not: a backlog of aged waiters takes turns with essential ones.
+    overtook: bool,
     closed: bool,
 }
 
@@ -82,6 +85,7 @@ impl<W> Queue<W> {
             arrivals: 0,
             passed: [0; PASSES],
             oldest: 0,
+            overtook: false,
             closed: false,
         }
     }
@@ -208,6 +212,7 @@ impl<W> Queue<W> {
             return None;
         }
         let (class, key) = self.next(now)?;
+        self.overtook = class == QueueClass::Background && self.essential.head().is_some();
         self.leave(class, key);
         self.occupy();
         let waiter = self.waiters.get_mut(key)?;
@@ -226,6 +231,9 @@ impl<W> Queue<W> {
         let (Some(_), Some((_, oldest))) = (essential, background) else {
             return essential.or(background);
         };
+        if self.overtook {
+            return essential;
+        }
         let waiter = self.waiters.get(oldest)?;
         let aged = self.passes_are_spent(waiter.arrival)
             || now().saturating_duration_since(waiter.since) >= PATIENCE;

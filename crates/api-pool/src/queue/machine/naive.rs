@@ -12,6 +12,8 @@ pub(super) struct Naive {
     pub(super) running: usize,
     pub(super) waiting: Vec<NaiveWaiter>,
     pub(super) granted: Vec<u32>,
+    /// Whether the last grant went past an essential waiter.
+    pub(super) overtook: bool,
 }
 
 #[derive(Clone)]
@@ -27,6 +29,8 @@ impl Naive {
     pub(super) fn grant(&mut self, now: Instant) -> Vec<u32> {
         let mut granted = Vec::new();
         while self.running + self.granted.len() < self.limit {
+            let first_essential = self.waiting.iter().find(|waiter| waiter.class == Essential);
+            let first_essential = first_essential.map(|waiter| waiter.id);
             let first = |class| self.waiting.iter().position(|waiter| waiter.class == class);
             let turn = match (first(Essential), first(Background)) {
                 (None, None) => break,
@@ -35,10 +39,11 @@ impl Naive {
                     let waiter = &self.waiting[background];
                     let aged = waiter.passed >= 16
                         || now.saturating_duration_since(waiter.since) >= PATIENCE;
-                    if aged { background } else { essential }
+                    if aged && !self.overtook { background } else { essential }
                 }
             };
             let taken = self.waiting.remove(turn);
+            self.overtook = taken.class == Background && first_essential.is_some();
             if taken.class == Essential {
                 for waiter in &mut self.waiting[..turn] {
                     waiter.passed += 1;

@@ -131,6 +131,15 @@ fn serves_a_background_waiter_next_once_it_has_waited_ten_seconds() {
 }
 
 #[test]
+fn lets_an_essential_waiter_go_between_two_aged_background_ones() {
+    let mut world = World::busy();
+    world.wait_all(Background, 3);
+    world.wait_all(Essential, 2);
+    world.now += PATIENCE;
+    assert_eq!(world.drain(), [0, 3, 1, 4, 2]);
+}
+
+#[test]
 fn survives_a_clock_that_steps_back() {
     let mut world = World::busy();
     world.now += Duration::from_secs(60 * 60 * 8);
