@@ -185,7 +185,8 @@ impl RestApiBuilder {
     }
 
     /// Names the parameter by which the server keeps rows with `column op
-    /// value`. Comparisons without one are applied to the rows it returned.
+    /// value`. Comparisons without one are applied to the rows it returned;
+    /// equality without one is sent under the column's own name.
     ///
     /// # Examples
     ///

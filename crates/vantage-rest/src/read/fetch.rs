@@ -5,7 +5,7 @@ use vantage_core::{Result, VantageError, error};
 use vantage_table::pagination::Pagination;
 use vantage_transport::{RequestFailure, current_policy};
 
-use super::{Branch, Read, Rows};
+use super::{Branch, Filter, Read, Rows};
 use crate::{
     api::{Answer, Get, Purpose},
     conditions,
@@ -128,22 +128,26 @@ impl Read {
     /// The keys of `rows`, the first of them at `position` of the set, without
     /// the rows that are filtered out here. Reports what was pulled.
     pub(super) fn keep(&self, branch: &Branch, rows: Vec<Row>, position: usize) -> Result<Rows> {
+        self.keep_by(&branch.here, rows, position)
+    }
+
+    fn keep_by(&self, filter: &Filter, rows: Vec<Row>, position: usize) -> Result<Rows> {
         let mut keyed = decode::keyed(rows, self.id_field.as_deref(), position)?;
-        if branch.filters_here() {
-            keyed.retain(|_, row| self.passes(branch, row));
+        if !filter.is_empty() {
+            keyed.retain(|_, row| self.passes(filter, row));
         }
         self.api.client().report(TransportEvent::rows_pulled(keyed.len()));
         Ok(keyed)
     }
 
-    fn passes(&self, branch: &Branch, row: &Row) -> bool {
+    fn passes(&self, filter: &Filter, row: &Row) -> bool {
         let is_expected = |field: &String| self.row_fields.contains(field);
-        let equal = branch.equals.iter().all(|(field, text)| match row.get(field) {
+        let equal = filter.equals.iter().all(|(field, text)| match row.get(field) {
             Some(value) => conditions::param_text(value).as_ref() == Some(text),
             None => !is_expected(field),
         });
         equal
-            && branch.compares.iter().all(|condition| {
+            && filter.compares.iter().all(|condition| {
                 conditions::holds(condition, row)
                     || (!row.contains_key(&condition.column)
                         && !condition.column.contains('.')
@@ -173,8 +177,12 @@ impl Read {
     }
 
     /// Row `id`, asked for by its own path; `None` when the server has none, or
-    /// one that is not in the set.
+    /// one that is not in the set. A set that is searched is listed: only the
+    /// server knows what its search finds.
     pub(crate) async fn item(&self, id: &str) -> Result<Option<Row>> {
+        if self.searches {
+            return Ok(self.list().await?.swap_remove(id));
+        }
         for branch in &self.branches {
             let target = branch.target.item(id)?;
             let url = target.url(&[]);
@@ -187,8 +195,7 @@ impl Read {
             let (body, shown) = answer.into_body();
             let row = decode::item(body, &self.api.config().shape, &self.table)
                 .ok_or_else(|| Answer::blame(&shown, error!("API item is not an object")))?;
-            let position = 0;
-            let kept = self.keep(&self.item_branch(branch), vec![row], position)?;
+            let kept = self.keep_by(&branch.all, vec![row], 0)?;
             if let Some((key, row)) = kept.into_iter().next()
                 && (self.id_field.is_none() || key == id)
             {
@@ -196,14 +203,6 @@ impl Read {
             }
         }
         Ok(None)
-    }
-
-    /// `branch` with every condition applied here: one item is not filtered by
-    /// the server.
-    fn item_branch(&self, branch: &Branch) -> Branch {
-        let mut branch = branch.clone();
-        branch.equals.append(&mut branch.params);
-        branch
     }
 }
 

@@ -11,7 +11,7 @@ use vantage_table::{
     column::flags::ColumnFlag, pagination::Pagination, sorting::SortDirection, table::Table,
 };
 use vantage_types::Entity;
-use vantage_vista::Condition;
+use vantage_vista::{Condition, FilterOp};
 
 mod cursors;
 mod fetch;
@@ -46,6 +46,7 @@ pub(crate) struct Read {
     row_fields: HashSet<String>,
     pagination: Option<Pagination>,
     order: Option<Pair>,
+    searches: bool,
     /// One, except where a relation leads here from several parents.
     branches: Vec<Branch>,
 }
@@ -56,15 +57,24 @@ pub(crate) struct Branch {
     target: Target,
     /// Conditions the server applies, as parameters.
     params: Vec<Pair>,
-    /// Equalities applied here, by their text.
+    /// Conditions applied here.
+    here: Filter,
+    /// Every condition but those in the path, for a row that was not asked
+    /// for with parameters.
+    all: Filter,
+}
+
+/// Conditions that are applied to rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Filter {
+    /// Equalities, by their text.
     equals: Vec<Pair>,
-    /// Comparisons applied here.
     compares: Vec<Condition>,
 }
 
-impl Branch {
-    fn filters_here(&self) -> bool {
-        !self.equals.is_empty() || !self.compares.is_empty()
+impl Filter {
+    fn is_empty(&self) -> bool {
+        self.equals.is_empty() && self.compares.is_empty()
     }
 }
 
@@ -113,6 +123,7 @@ impl Read {
             row_fields: row_fields(table),
             pagination: table.pagination().copied(),
             order: order_of(api, table),
+            searches: !clauses.search.is_empty(),
             branches,
         })
     }
@@ -134,7 +145,7 @@ impl Read {
     /// simple: the server's own totals and offsets hold for it.
     fn plain_branch(&self) -> Option<&Branch> {
         match self.branches.as_slice() {
-            [only] if !only.filters_here() => Some(only),
+            [only] if only.here.is_empty() => Some(only),
             _ => None,
         }
     }
@@ -147,8 +158,8 @@ impl Read {
         };
         let urls = self.branches.iter().map(|branch| self.url(branch, &ask)).collect();
         let here = self.branches.first().map(|branch| {
-            let equals = branch.equals.iter().map(|(field, text)| format!("{field}={text}"));
-            let compares = branch.compares.iter().map(|c| {
+            let equals = branch.here.equals.iter().map(|(field, text)| format!("{field}={text}"));
+            let compares = branch.here.compares.iter().map(|c| {
                 let comparison = conditions::comparison(&c.column, c.op, c.value.clone());
                 comparison.map_or_else(|| c.column.clone(), |c| conditions::describe(&c))
             });
@@ -217,25 +228,29 @@ impl Clauses {
     fn branch(&self, api: &RestApi, table: &str, equalities: &[Pair]) -> Result<Branch> {
         let config = api.config();
         let mut target = Target::of(&config.base_url, table, equalities)?;
-        let rest = std::mem::take(&mut target.rest);
-        let (mut params, equals) = match config.filters {
-            FilterStrategy::Query => (rest, Vec::new()),
-            FilterStrategy::Client => (Vec::new(), rest),
-        };
-        let mut compares = Vec::new();
-        for condition in &self.compares {
+        let all =
+            Filter { equals: std::mem::take(&mut target.rest), compares: self.compares.clone() };
+        let (mut params, mut here) = (Vec::new(), Filter::default());
+        for (field, text) in &all.equals {
+            match (config.filter_param(field, FilterOp::Eq), config.filters) {
+                (Some(param), _) => params.push((param.to_owned(), text.clone())),
+                (None, FilterStrategy::Query) => params.push((field.clone(), text.clone())),
+                (None, FilterStrategy::Client) => here.equals.push((field.clone(), text.clone())),
+            }
+        }
+        for condition in &all.compares {
             let sent = config
                 .filter_param(&condition.column, condition.op)
                 .zip(conditions::param_text(&condition.value));
             match sent {
                 Some((param, text)) => params.push((param.to_owned(), text)),
-                None => compares.push(condition.clone()),
+                None => here.compares.push(condition.clone()),
             }
         }
         if let Some(param) = &config.search_param {
             params.extend(self.search.iter().map(|text| (param.clone(), text.clone())));
         }
-        Ok(Branch { target, params, equals, compares })
+        Ok(Branch { target, params, here, all })
     }
 }
 

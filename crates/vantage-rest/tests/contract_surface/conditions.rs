@@ -4,9 +4,10 @@ use ciborium::Value as Cbor;
 use serde_json::json;
 use vantage_dataset::prelude::ReadableValueSet;
 use vantage_expressions::{DeferredFn, Expression, ExpressiveEnum, expr_any};
-use vantage_rest::{RestApi, eq_condition};
+use vantage_rest::{FilterStrategy, RestApi, eq_condition};
 use vantage_table::{prelude::Table, traits::table_source::TableSource};
 use vantage_types::EmptyEntity;
+use vantage_vista::FilterOp;
 
 use crate::support::{Api, Users, ids, user, users};
 
@@ -147,6 +148,54 @@ async fn a_search_the_server_runs_is_a_parameter() {
     api.answers("/users?q=a%20b", json!([user(1, "a")])).await;
     let table = users(api.builder().search_param("q").build()).with_search("a b");
     assert_eq!(table.list_values().await.unwrap().len(), 1);
+    api.assert().await;
+}
+
+#[tokio::test]
+async fn declared_parameters_carry_their_comparisons() {
+    let mut api = Api::new().await;
+    api.answers("/users?team_id=a&level=9&min=2", json!([user(3, "a")])).await;
+    let rest = api
+        .builder()
+        .filter_param("team", FilterOp::Eq, "team_id")
+        .filter_param("id", FilterOp::Gte, "min")
+        .filter_param("level", FilterOp::Eq, "level");
+    let id = Expression::<Cbor>::new("id", vec![]);
+    let table = users(rest.filter_strategy(FilterStrategy::Client).build())
+        .with_condition(eq_condition("team", "a"))
+        .with_condition(expr_any!("{} >= {}", (id), 2))
+        .with_condition(eq_condition("level", 9));
+    assert_eq!(table.list_values().await.unwrap().len(), 1);
+    api.assert().await;
+}
+
+#[tokio::test]
+async fn an_item_by_path_is_held_against_every_condition_of_its_set() {
+    let mut api = Api::new().await;
+    api.answers_times("/users/3", user(3, "a"), 3).await;
+    let rest = || {
+        api.builder()
+            .items_by_path()
+            .filter_param("team", FilterOp::Eq, "team_id")
+            .filter_param("id", FilterOp::Gte, "min")
+            .build()
+    };
+    let id = || Expression::<Cbor>::new("id", vec![]);
+    let inside = users(rest()).with_condition(expr_any!("{} >= {}", (id()), 2));
+    assert!(inside.get_value("3").await.unwrap().is_some());
+    let below = users(rest()).with_condition(expr_any!("{} >= {}", (id()), 4));
+    assert!(below.get_value("3").await.unwrap().is_none());
+    let elsewhere = users(rest()).with_condition(eq_condition("team", "b"));
+    assert!(elsewhere.get_value("3").await.unwrap().is_none());
+    api.assert().await;
+}
+
+#[tokio::test]
+async fn an_item_of_a_searched_set_is_picked_from_its_listing() {
+    let mut api = Api::new().await;
+    api.answers("/users?q=x", json!([user(1, "a")])).await;
+    let rest = api.builder().items_by_path().search_param("q").build();
+    assert!(users(rest).with_search("x").get_value("3").await.unwrap().is_none());
     api.assert().await;
 }
 
