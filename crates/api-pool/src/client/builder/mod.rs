@@ -182,6 +182,29 @@ impl<T: Transport> ResilientClientBuilder<T> {
 
     /// Uses another transport, keeping every other setting.
     pub fn transport<U: Transport>(self, transport: U) -> ResilientClientBuilder<U> {
+        self.over(Some(transport))
+    }
+
+    /// Uses another transport, set up by the first call that needs it with the same care as the
+    /// default one. Keeps every other setting.
+    ///
+    /// # Examples
+    ///
+    /// reqwest 0.13, with feature `reqwest013`:
+    ///
+    /// ```
+    /// # #[cfg(feature = "reqwest013")] {
+    /// use api_pool::ResilientClient;
+    ///
+    /// let client = ResilientClient::builder().default_transport::<reqwest013::Client>().build();
+    /// # drop(client);
+    /// # }
+    /// ```
+    pub fn default_transport<U: Transport>(self) -> ResilientClientBuilder<U> {
+        self.over(None)
+    }
+
+    fn over<U: Transport>(self, transport: Option<U>) -> ResilientClientBuilder<U> {
         let Self {
             transport: _,
             options,
@@ -198,7 +221,7 @@ impl<T: Transport> ResilientClientBuilder<T> {
             entropy,
         } = self;
         ResilientClientBuilder {
-            transport: Some(transport),
+            transport,
             options,
             limits,
             group,
