@@ -180,7 +180,7 @@ fn header_value(scheme: &str, token: &Token) -> Result<HeaderValue, AuthFailure>
     Ok(value)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(pool_loom)))]
 mod model;
-#[cfg(test)]
+#[cfg(all(test, not(pool_loom)))]
 mod tests;

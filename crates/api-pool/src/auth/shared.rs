@@ -238,3 +238,6 @@ impl Drop for Driving<'_> {
         }
     }
 }
+
+#[cfg(all(test, pool_loom))]
+mod loom_tests;

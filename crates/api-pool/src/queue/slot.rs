@@ -224,5 +224,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, pool_loom))]
+mod loom_tests;
+#[cfg(all(test, not(pool_loom)))]
 mod tests;
