@@ -105,8 +105,8 @@ impl Circuit {
     #[inline]
     pub(crate) fn admit<'a>(&'a self, pass: Pass<'a>) -> Result<Admission<'a>, Refused> {
         let word = self.word();
-        let ticket = if word.is_open_wide() && pass.is_free() {
-            // It holds nothing that would have to be given back.
+        let ticket = if word.is_open_wide() {
+            // Nobody probes and nobody waits, so there is nothing to give back.
             core::mem::forget(pass);
             Ticket { epoch: word.epoch(), role: Role::Plain }
         } else {

@@ -157,7 +157,7 @@ impl<W> Gate<W> {
             Grant::Candidate { epoch, .. } if self.breaker.admit_probe(epoch, now) => {
                 Ok(Ticket { epoch, role: Role::Probe })
             }
-            Grant::Released { epoch, .. } if self.breaker.is_closed() && epoch == current => {
+            Grant::Released { epoch, .. } if epoch == current => {
                 let role = self.pacing.as_ref().map(|pacing| Role::Paced(pacing.generation()));
                 Ok(Ticket { epoch, role: role.unwrap_or(Role::Plain) })
             }

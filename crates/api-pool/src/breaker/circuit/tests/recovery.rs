@@ -58,10 +58,15 @@ async fn when_the_service_is_lost_again_those_who_do_not_wait_are_rejected_and_t
     let mut poller = pin!(knock(&circuit));
     assert!(poke(poller.as_mut()).is_pending());
 
-    let released = first.await;
-    let sent = circuit.admit(released).unwrap();
-    assert_eq!(sent.settle(Health::Down), Some(Transition::Opened { cooldown: BASE }));
-    assert!(poller.await.is_err());
+    let sent = circuit.admit(first.await).unwrap();
+    let start = clock::now();
+    let lose = async { sent.settle(Health::Down) };
+    // A timer that fires would poll everybody: whoever was not woken comes late.
+    let both = async { tokio::join!(poller, lose) };
+    let (rejected, lost) = tokio::time::timeout(BASE / 2, both).await.unwrap();
+    assert!(rejected.is_err());
+    assert_eq!(lost, Some(Transition::Opened { cooldown: BASE }));
+    assert_eq!(clock::now(), start);
     let start = clock::now();
     let pass = second.await;
     assert_eq!(clock::now() - start, BASE);
@@ -97,4 +102,60 @@ async fn a_release_that_is_not_used_is_the_next_ones() {
         drop(waiter.await);
     }
     assert_eq!(clock::now(), start);
+}
+
+/// A service that came back, with `waiters` in the line, of which the first is released.
+async fn recovered<'a, F: Future<Output = Pass<'a>>>(
+    circuit: &'a Circuit,
+    waiters: &mut [Pin<Box<F>>],
+) {
+    let probe = circuit.admit(wait(circuit).await).expect("nothing changed since");
+    for waiter in waiters {
+        assert!(poke(waiter.as_mut()).is_pending());
+    }
+    assert_eq!(probe.settle(Health::Up), Some(Transition::Closed));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_released_or_sent_in_a_recovery_that_failed_has_no_part_in_the_next() {
+    let circuit = open_circuit();
+    let mut waiters: Vec<_> = (0..7).map(|_| Box::pin(wait(&circuit))).collect();
+    recovered(&circuit, &mut waiters).await;
+    let [first, second, third, probe, fifth, sixth, seventh] =
+        <[_; 7]>::try_from(waiters).unwrap_or_else(|_| unreachable!());
+    let lost = circuit.admit(first.await).unwrap();
+    let late = circuit.admit(second.await).unwrap();
+    let released = third.await;
+    assert!(lost.settle(Health::Down).is_some());
+
+    let probe = circuit.admit(probe.await).unwrap();
+    assert_eq!(probe.settle(Health::Up), Some(Transition::Closed));
+    let start = clock::now();
+    let _fifth = fifth.await;
+    assert!(circuit.admit(released).is_err(), "there is a line, and it was not released into it");
+    assert_eq!(late.settle(Health::Up), None);
+    let _sixth = sixth.await;
+    let _seventh = seventh.await;
+    // The failure cut the rate to 6.4 per second, and the late success did not raise it again.
+    assert_eq!(clock::now() - start, Duration::from_millis(313));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_recovery_that_succeeded_is_forgotten() {
+    let circuit = open_circuit();
+    for _ in 0..2 {
+        let mut waiters: Vec<_> = (0..2).map(|_| Box::pin(wait(&circuit))).collect();
+        recovered(&circuit, &mut waiters).await;
+        let start = clock::now();
+        let mut last = None;
+        for waiter in waiters {
+            let admission = circuit.admit(waiter.await).unwrap();
+            if let Some(earlier) = last.replace(admission) {
+                assert_eq!(earlier.settle(Health::Unknown), None);
+            }
+        }
+        assert_eq!(clock::now() - start, Duration::from_millis(125));
+        drop(last);
+        assert!(attempt(&circuit, Health::Down).is_some());
+    }
 }
