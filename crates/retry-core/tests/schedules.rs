@@ -5,7 +5,9 @@ mod support;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use retry_core::{Backoff, Jitter, Policy, RetryConfig, StopReason, retry_with_backoff_using};
+use retry_core::{
+    Backoff, Jitter, Policy, RetryAfterRule, RetryConfig, StopReason, retry_with_backoff_using,
+};
 use serde_json::Value;
 use support::{cases, ms, waits};
 
@@ -147,6 +149,7 @@ fn the_default_policy_is_the_extract_loops() {
     assert_eq!(waits, [ms(200), ms(400), ms(800)]);
     assert_eq!(reason, Some(StopReason::Attempts { made: 4 }));
     assert_eq!(Policy::default().backoff().cap(), ms(10_000));
+    assert_eq!(Policy::default().retry_after(), RetryAfterRule::Exact);
 }
 
 #[test]
