@@ -116,6 +116,14 @@ fn plain_numbers_that_contradict_each_other_do_the_documented_thing() {
     assert!(sleeps.iter().all(|millis| 1 << 43 < *millis), "{sleeps:?}");
 }
 
+/// For callers that take the rules and run them themselves.
+#[test]
+fn the_policy_of_the_numbers_ignores_hints_and_has_no_floor() {
+    let policy = RetryConfig::default().policy();
+    assert_eq!(policy.retry_after(), RetryAfterRule::Ignore);
+    assert_eq!((policy.floor(), policy.jitter()), (Duration::ZERO, Jitter::Full));
+}
+
 #[test]
 fn checked_numbers_name_what_is_wrong() {
     let refused = [
