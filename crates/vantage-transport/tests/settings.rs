@@ -9,8 +9,16 @@ const CANARY: &str = "s3cret-canary";
 
 fn header(auth: &Auth) -> Option<String> {
     let request = reqwest::Client::new().get("http://127.0.0.1/");
-    let request = auth.authorization().unwrap().attach(request).build().unwrap();
-    request.headers().get(AUTHORIZATION).map(|value| value.to_str().unwrap().to_owned())
+    let request = auth
+        .authorization()
+        .expect("a valid header")
+        .attach(request)
+        .build()
+        .expect("a valid request");
+    request
+        .headers()
+        .get(AUTHORIZATION)
+        .map(|value| value.to_str().expect("visible ASCII").to_owned())
 }
 
 fn settings() -> TransportSettings {
