@@ -23,8 +23,8 @@ use crate::error::{ClientError, ErrorKind};
 use crate::policy::CallPolicy;
 use crate::transport::{Fault, Transport, TransportError};
 
-/// How long a probe may take that has no timeout of its own, and how long an error body is read.
-pub(super) const LEASE: Duration = Duration::from_secs(30);
+/// How long a probe without a timeout of its own may take, and how long an error body is read.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An attempt that failed, and what may follow.
 pub(super) struct Failed {

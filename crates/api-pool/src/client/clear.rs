@@ -1,18 +1,23 @@
 //! What an attempt waits for before it may start.
 
+use std::time::Duration;
+
 use super::Inner;
-use super::attempt::{Failed, LEASE};
+use super::attempt::{Failed, PATIENCE};
 use super::call::Call;
 use super::flight::{Flight, Landing};
 use super::receive::Receive;
 use super::timer::Elapsed;
 use super::waiting::timed;
 use crate::auth::{AuthFailure, Credential};
-use crate::breaker::{Admission, BreakerMode};
+use crate::breaker::Admission;
 use crate::error::{ClientError, ErrorKind};
 use crate::event::WaitStage;
 use crate::queue::{Permit, QueueError};
 use crate::transport::Transport;
+
+/// How much longer than its attempt may take a probe counts: the attempt's own timeout comes first.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Everything an attempt holds while it runs.
 pub(super) struct Clearance<'a> {
@@ -70,7 +75,7 @@ where
 {
     let inner: &'a Inner<T> = call.inner;
     let (mode, class) = (call.policy.breaker, call.policy.class());
-    let lease = call.policy.attempt_timeout().unwrap_or(LEASE);
+    let lease = call.policy.attempt_timeout().unwrap_or(PATIENCE).saturating_add(GRACE);
     loop {
         let pass = match &inner.circuit {
             None => None,
@@ -98,10 +103,8 @@ where
         let admission = match pass.map(|(circuit, pass)| circuit.admit(pass)) {
             None => None,
             Some(Ok(admission)) => Some(admission),
-            Some(Err(_)) if mode == BreakerMode::FailFast => {
-                drop(permit);
-                return Err(refuse(call, ErrorKind::BreakerOpen));
-            }
+            // Slot and rate token go back. Where the breaker is shut again, a call that does not
+            // wait is refused by the gate.
             Some(Err(refused)) => {
                 call.seat = Some(refused.into_seat());
                 continue;
@@ -141,7 +144,7 @@ where
     F: Fn(&T) -> T::RequestBuilder,
     R: Receive<T>,
 {
-    grounded(call, call.refused(kind), std::time::Duration::ZERO)
+    grounded(call, call.refused(kind), Duration::ZERO)
 }
 
 /// No credential could be had: the attempt is reported without having taken a slot.
@@ -156,11 +159,7 @@ where
     grounded(call, call.failed(kind).with_source(failure.into_source()), took)
 }
 
-fn grounded<T, F, R>(
-    call: &Call<'_, T, F, R>,
-    error: ClientError,
-    took: std::time::Duration,
-) -> Failed
+fn grounded<T, F, R>(call: &Call<'_, T, F, R>, error: ClientError, took: Duration) -> Failed
 where
     T: Transport,
     F: Fn(&T) -> T::RequestBuilder,

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use http::HeaderName;
 
 use super::answer::{Miss, Success};
-use super::attempt::LEASE;
+use super::attempt::PATIENCE;
 use super::call::Call;
 use super::flight::Flight;
 use super::receive::{Receive, Unreceived, error_body};
@@ -99,7 +99,7 @@ const fn is_success(status: u16) -> bool {
 /// Reads what a response other than 2xx has to say, for a bounded time.
 async fn refusal<T: Transport>(status: u16, mut response: T::Response, dates: Dates) -> Miss {
     let hint = hint::read(T::headers(&response), dates);
-    let mut patience = Timer::at(Some(clock::after(clock::now(), LEASE)));
+    let mut patience = Timer::at(Some(clock::after(clock::now(), PATIENCE)));
     let body = patience.bound(error_body::<T>(&mut response)).await.ok().flatten();
     Miss::Status { status, hint, body }
 }
