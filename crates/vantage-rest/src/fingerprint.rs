@@ -39,3 +39,39 @@ fn hash(value: &Cbor, hasher: &mut DefaultHasher) {
         _ => 0_u8.hash(hasher),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ciborium::Value as Cbor;
+    use serde_json::{Value, json};
+    use vantage_types::json_to_cbor;
+
+    use super::fingerprint;
+    use crate::decode::Row;
+
+    fn of(page: Value) -> u64 {
+        let rows: Vec<Row> = match json_to_cbor(page) {
+            Cbor::Array(rows) => rows.into_iter().map(Row::from).collect(),
+            other => panic!("{other:?}"),
+        };
+        fingerprint(&rows)
+    }
+
+    #[test]
+    fn equal_pages_have_equal_prints_and_every_difference_shows() {
+        let page = || json!([{"a": "x", "b": [1, {"c": 0.5}], "d": true}]);
+        assert_eq!(of(page()), of(page()));
+        for other in [
+            json!([{"a": "y", "b": [1, {"c": 0.5}], "d": true}]),
+            json!([{"z": "x", "b": [1, {"c": 0.5}], "d": true}]),
+            json!([{"a": "x", "b": [2, {"c": 0.5}], "d": true}]),
+            json!([{"a": "x", "b": [1, {"c": 0.25}], "d": true}]),
+            json!([{"a": "x", "b": [1, {"e": 0.5}], "d": true}]),
+            json!([{"a": "x", "b": [1, {"c": 0.5}], "d": false}]),
+            json!([{"a": "x", "b": [1, {"c": 0.5}]}]),
+            json!([]),
+        ] {
+            assert_ne!(of(page()), of(other.clone()), "{other}");
+        }
+    }
+}

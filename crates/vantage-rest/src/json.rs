@@ -115,9 +115,7 @@ fn number(text: &str) -> Cbor {
         return Cbor::Integer(whole.into());
     }
     match text.parse::<f64>() {
-        Ok(double)
-            if double.is_finite() && Decimal::of(text) == Decimal::of(&format!("{double:e}")) =>
-        {
+        Ok(double) if Decimal::of(text) == Decimal::of(&format!("{double:e}")) => {
             Cbor::Float(double)
         }
         _ => Cbor::Text(text.to_owned()),

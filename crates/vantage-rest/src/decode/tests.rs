@@ -32,6 +32,13 @@ fn each_shape_finds_its_array() {
 }
 
 #[test]
+fn the_whole_table_name_is_looked_for_before_its_last_segment() {
+    let body = json!({"users": [{"id": 1}], "v1/users": [{"id": 2}]});
+    let rows = read(body, &ResponseShape::WrappedByTableName, "v1/users");
+    assert_eq!(rows, Ok(vec![json!({"id": 2})]));
+}
+
+#[test]
 fn a_missing_array_names_where_it_was_looked_for() {
     for (body, shape, message) in [
         (

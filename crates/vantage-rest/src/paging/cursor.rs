@@ -173,6 +173,18 @@ mod tests {
     }
 
     #[test]
+    fn a_new_row_allows_restarts_again() {
+        let mut walk = walk();
+        for round in 0..3 {
+            for _ in 0..MAX_FUTILE_RESTARTS {
+                walk.arrived(Some("a".to_owned())).unwrap();
+                assert!(walk.forgotten());
+            }
+            assert!(walk.give(&round.to_string()));
+        }
+    }
+
+    #[test]
     fn fresh_cursors_for_ever_end_at_the_cap() {
         let mut config = Config::new("http://h".to_owned());
         config.max_requests = 5;

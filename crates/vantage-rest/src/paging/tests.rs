@@ -140,7 +140,7 @@ fn the_rest_of_a_listing_is_read_in_pages_of_the_servers_own_size() {
 
 #[test]
 fn pages_ahead_end_at_the_total() {
-    let server = Server { rows: 35, cap: 100, total: Some(35) };
+    let server = Server { rows: 40, cap: 100, total: Some(40) };
     let mut walk = Walk::new(&config(PaginationMode::Skip), 0, 10);
     assert_eq!(walk.ahead(5), []);
     let first = walk.next().unwrap().unwrap();
@@ -148,6 +148,44 @@ fn pages_ahead_end_at_the_total() {
     walk.next().unwrap();
     assert_eq!(walk.ahead(5), requests(&[(20, 10), (30, 10)]));
     assert_eq!(walk.ahead(1), requests(&[(20, 10)]));
+}
+
+#[test]
+fn a_stream_asks_only_whether_the_first_page_was_capped() {
+    let server = Server { rows: 25, cap: 100, total: None };
+    let walk = Walk::new(&config(PaginationMode::Page), 0, 10).with_short_page(ShortPage::Asks);
+    let (rows, sent) = read(walk, server);
+    assert_eq!(rows.len(), 25);
+    assert_eq!(sent, requests(&[(0, 10), (10, 10), (20, 10)]));
+}
+
+#[test]
+fn a_declared_cap_limits_every_request() {
+    let mut config = config(PaginationMode::Page);
+    config.max_page_size = Some(30);
+    let server = Server { rows: 70, cap: 30, total: None };
+    let (rows, sent) = read(Walk::new(&config, 0, 100), server);
+    assert_eq!(rows.len(), 70);
+    assert_eq!(sent, requests(&[(0, 30), (30, 30), (60, 30)]));
+}
+
+#[test]
+fn a_growing_walk_doubles_after_four_full_pages_and_stays_aligned() {
+    let server = Server { rows: 170, cap: 100, total: None };
+    let walk = Walk::new(&config(PaginationMode::Page), 0, 10).with_growth(40);
+    let (rows, sent) = read(walk, server);
+    assert_eq!(rows.len(), 170);
+    let tens = [(0, 10), (10, 10), (20, 10), (30, 10)];
+    let twenties = [(40, 20), (60, 20), (80, 20), (100, 20)];
+    let forties = [(120, 40), (160, 40)];
+    assert_eq!(sent, requests(&[&tens[..], &twenties[..], &forties[..]].concat()));
+}
+
+#[test]
+fn a_listing_without_rows_is_not_read_on_whatever_its_total_says() {
+    let first = PageFacts { rows: 0, total: Some(5), fingerprint: 0 };
+    let mut walk = Walk::after_listing(&config(PaginationMode::Page), first);
+    assert_eq!(walk.next().unwrap(), None);
 }
 
 fn mode() -> impl Strategy<Value = PaginationMode> {
