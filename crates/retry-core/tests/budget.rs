@@ -235,6 +235,15 @@ fn a_clock_that_steps_back_neither_locks_out_nor_gives_away() {
     }
 }
 
+/// Exactly a window back is a new start: the reserve is back a window later.
+#[test]
+fn a_step_back_of_a_whole_window_starts_the_clock_anew() {
+    let mut budget = RetryBudget::new(Ratio::ZERO, 3).with_window(secs(10));
+    assert_eq!(drain(&mut budget, secs(100)), 3);
+    assert_eq!(drain(&mut budget, secs(90)), 0);
+    assert_eq!(drain(&mut budget, secs(100)), 3);
+}
+
 #[test]
 fn a_clock_that_jumps_ahead_and_back_locks_nobody_out() {
     let mut budget = RetryBudget::new(Ratio::ZERO, 3).with_window(secs(10));
