@@ -126,6 +126,8 @@ fn a_two_digit_year_is_never_more_than_fifty_years_ahead() {
 fn a_clock_far_in_the_future_reads_dates_without_a_panic() {
     for now in [253_402_300_799, 253_402_300_800, u64::MAX] {
         assert_eq!(at("Sun, 06 Nov 1994 08:49:37 GMT", now), Some(784_111_777));
+        // The year 10000 cannot be written with four digits, nor meant with two.
+        assert_eq!(at("Saturday, 01-Jan-00 00:00:00 GMT", now), None);
         // Which century a two-digit year is in then does not matter, only that an answer comes.
         let _ = at("Sunday, 06-Nov-94 08:49:37 GMT", now);
     }
