@@ -5,6 +5,7 @@ mod api;
 mod condition;
 mod decode;
 mod dialect;
+mod distinct;
 mod literal;
 mod local_filter;
 mod lower;

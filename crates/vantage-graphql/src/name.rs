@@ -51,7 +51,7 @@ impl NameKind {
 
     /// Refuses `path` unless each of its dotted segments is a GraphQL name.
     pub(crate) fn check_path(self, path: &str) -> Result<()> {
-        if path.split('.').all(is_name) { Ok(()) } else { Err(self.refusal(path)) }
+        if is_path(path) { Ok(()) } else { Err(self.refusal(path)) }
     }
 
     fn refusal(self, name: &str) -> VantageError {
@@ -61,9 +61,22 @@ impl NameKind {
 
 /// Whether `text` is one GraphQL name.
 fn is_name(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    bytes.next().is_some_and(|first| first == b'_' || first.is_ascii_alphabetic())
-        && bytes.all(|rest| rest == b'_' || rest.is_ascii_alphanumeric())
+    is_path(text) && !text.as_bytes().contains(&b'.')
+}
+
+/// Whether `text` is GraphQL names with dots between them.
+fn is_path(text: &str) -> bool {
+    let mut inside = false;
+    let fits = text.bytes().all(|byte| match byte {
+        b'_' | b'A'..=b'Z' | b'a'..=b'z' => {
+            inside = true;
+            true
+        }
+        b'0'..=b'9' => inside,
+        b'.' => std::mem::take(&mut inside),
+        _ => false,
+    });
+    fits && inside
 }
 
 #[cfg(test)]

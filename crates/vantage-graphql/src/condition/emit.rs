@@ -8,7 +8,7 @@ use super::{
     node::Node,
     sink::{JsonSink, Sink, TextSink},
 };
-use crate::dialect::FilterDialect;
+use crate::{dialect::FilterDialect, distinct::Distinct};
 
 /// Appends `node` to a document.
 ///
@@ -96,6 +96,11 @@ fn hasura_list(key: &str, parts: &[Node<'_>], sink: &mut impl Sink) {
 
 /// Whether `parts` fit into one object: every part has keys, and no key comes twice.
 fn merges(parts: &[Node<'_>]) -> bool {
+    let mut seen = Distinct::default();
+    let apart = |part: &Node<'_>| matches!(part, Node::Field { field, .. } if seen.admits(field));
+    if parts.iter().all(apart) {
+        return true;
+    }
     let mut keys = Vec::with_capacity(parts.len());
     if !parts.iter().all(|part| push_keys(part, &mut keys)) {
         return false;

@@ -265,7 +265,7 @@ impl GraphqlSelect {
     pub async fn render(&self) -> Result<RenderedQuery> {
         let part = Part::resolve(self).await?;
         check::document(&part)?;
-        Writer::new(Paging::Variables).document(&part)
+        Writer::new(Paging::Variables, &part).document(&part)
     }
 
     /// The document without names checked or values resolved: limits are
@@ -273,7 +273,8 @@ impl GraphqlSelect {
     /// spelled is shown in angle brackets.
     #[must_use]
     pub fn preview(&self) -> String {
-        Writer::new(Paging::Inline).preview(&Part::preview(self))
+        let part = Part::preview(self);
+        Writer::new(Paging::Inline, &part).preview(&part)
     }
 
     /// The document that counts the rows this select would read, without
@@ -282,7 +283,7 @@ impl GraphqlSelect {
         NameKind::CountField.check(count_field)?;
         let part = Part::resolve(self).await?;
         check::count(&part)?;
-        Writer::new(Paging::Variables).count(&part, count_field)
+        Writer::new(Paging::Variables, &part).count(&part, count_field)
     }
 
     fn filter_arg_name(&self) -> &str {

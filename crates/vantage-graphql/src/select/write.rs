@@ -7,8 +7,10 @@ use vantage_core::Result;
 use vantage_expressions::{Nulls, Order};
 
 use super::{
-    GraphqlSelect, OrderStyle, RenderedQuery, arguments::Arguments, part::Part,
-    selection::Selection,
+    GraphqlSelect, OrderStyle, RenderedQuery,
+    arguments::Arguments,
+    part::Part,
+    selection::{Selection, is_flat},
 };
 use crate::{
     condition::{
@@ -18,6 +20,9 @@ use crate::{
     dialect::FilterDialect,
     literal,
 };
+
+/// What every document begins with.
+const OPERATION: &str = "query";
 
 /// Where the limits and filters of the root field go.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,19 +36,18 @@ pub(super) enum Paging {
 /// Writes one document.
 pub(super) struct Writer {
     paging: Paging,
-    body: String,
+    /// The document, as if it had neither a name nor variables.
+    out: String,
     declarations: String,
     variables: Map<String, Json>,
 }
 
 impl Writer {
-    pub(super) fn new(paging: Paging) -> Self {
-        Self {
-            paging,
-            body: String::with_capacity(256),
-            declarations: String::new(),
-            variables: Map::new(),
-        }
+    pub(super) fn new(paging: Paging, part: &Part<'_>) -> Self {
+        let mut out = String::with_capacity(expected_length(part.select));
+        out.push_str(OPERATION);
+        out.push_str(" { ");
+        Self { paging, out, declarations: String::new(), variables: Map::new() }
     }
 
     /// The document of a part whose names have been checked.
@@ -52,7 +56,7 @@ impl Writer {
     ///
     /// If the dialect cannot spell the filter.
     pub(super) fn document(mut self, part: &Part<'_>) -> Result<RenderedQuery> {
-        self.body.push_str(part.select.root_field().unwrap_or_default());
+        self.out.push_str(part.select.root_field().unwrap_or_default());
         self.arguments(part, self.paging)?;
         self.selection_set(part)?;
         Ok(self.finish(part.select))
@@ -64,41 +68,39 @@ impl Writer {
     ///
     /// If the dialect cannot spell the filter.
     pub(super) fn count(mut self, part: &Part<'_>, count_field: &str) -> Result<RenderedQuery> {
-        self.body.push_str(count_field);
+        self.out.push_str(count_field);
         let mut args = Arguments::default();
         self.root_args(part.select, &mut args);
         self.filter(part, self.paging, &mut args)?;
-        args.close(&mut self.body);
-        self.body.push_str(" { aggregate { count } }");
+        args.close(&mut self.out);
+        self.out.push_str(" { aggregate { count } }");
         Ok(self.finish(part.select))
     }
 
     /// The document as well as it can be shown.
     pub(super) fn preview(mut self, part: &Part<'_>) -> String {
-        self.body.push_str(part.select.root_field().unwrap_or("<no root_field>"));
+        self.out.push_str(part.select.root_field().unwrap_or("<no root_field>"));
         // Nothing fails inline: what cannot be spelled is shown as such.
         let _ = self.arguments(part, Paging::Inline).and_then(|()| self.selection_set(part));
         self.finish(part.select).query
     }
 
     fn finish(self, select: &GraphqlSelect) -> RenderedQuery {
-        let Self { paging: _, body, declarations, variables } = self;
+        let Self { paging: _, mut out, declarations, variables } = self;
+        out.push_str(" }");
         let name = select.operation_name().unwrap_or_default();
-        let mut query = String::with_capacity(body.len() + declarations.len() + name.len() + 16);
-        query.push_str("query ");
-        query.push_str(name);
-        if !declarations.is_empty() {
-            query.push('(');
-            query.push_str(&declarations);
-            query.push(')');
+        if !name.is_empty() || !declarations.is_empty() {
+            let mut head = String::with_capacity(name.len() + declarations.len() + 3);
+            head.push(' ');
+            head.push_str(name);
+            if !declarations.is_empty() {
+                head.push('(');
+                head.push_str(&declarations);
+                head.push(')');
+            }
+            out.insert_str(OPERATION.len(), &head);
         }
-        if !query.ends_with(' ') {
-            query.push(' ');
-        }
-        query.push_str("{ ");
-        query.push_str(&body);
-        query.push_str(" }");
-        RenderedQuery { query, variables }
+        RenderedQuery { query: out, variables }
     }
 
     fn arguments(&mut self, part: &Part<'_>, paging: Paging) -> Result<()> {
@@ -120,29 +122,29 @@ impl Writer {
                 self.paged(&mut args, paging, after_arg, "String", after.as_str().into());
             }
         }
-        args.close(&mut self.body);
+        args.close(&mut self.out);
         Ok(())
     }
 
     fn root_args(&mut self, select: &GraphqlSelect, args: &mut Arguments) {
         let Some(Json::Object(root_args)) = &select.root_args else { return };
         for (name, value) in root_args {
-            args.name(&mut self.body, name);
-            literal::write_value(&mut self.body, value);
+            args.name(&mut self.out, name);
+            literal::write_value(&mut self.out, value);
         }
     }
 
     fn filter(&mut self, part: &Part<'_>, paging: Paging, args: &mut Arguments) -> Result<()> {
         let select = part.select;
         let Some(filter) = &part.filter else { return Ok(()) };
-        args.name(&mut self.body, select.filter_arg_name());
+        args.name(&mut self.out, select.filter_arg_name());
         match (&select.filter_type, paging, self.paging) {
             (Some(type_name), Paging::Variables, _) => {
                 let value = emit::to_json(filter, select.dialect)?;
                 self.variable("filter", type_name, value);
-                self.body.push_str("$filter");
+                self.out.push_str("$filter");
             }
-            (_, _, Paging::Variables) => emit::write(&mut self.body, filter, select.dialect)?,
+            (_, _, Paging::Variables) => emit::write(&mut self.out, filter, select.dialect)?,
             (_, _, Paging::Inline) => self.shown_filter(filter, select.dialect),
         }
         Ok(())
@@ -150,10 +152,10 @@ impl Writer {
 
     /// A filter in a preview, where a refusal is shown in its place.
     fn shown_filter(&mut self, filter: &Node<'_>, dialect: FilterDialect) {
-        let start = self.body.len();
-        if let Err(refusal) = emit::write(&mut self.body, filter, dialect) {
-            self.body.truncate(start);
-            let _ = write!(self.body, "<unrenderable: {refusal}>");
+        let start = self.out.len();
+        if let Err(refusal) = emit::write(&mut self.out, filter, dialect) {
+            self.out.truncate(start);
+            let _ = write!(self.out, "<unrenderable: {refusal}>");
         }
     }
 
@@ -161,21 +163,21 @@ impl Writer {
         if select.dialect != FilterDialect::Hasura || select.orders.is_empty() {
             return;
         }
-        args.name(&mut self.body, "order_by");
+        args.name(&mut self.out, "order_by");
         let (between, direction): (_, fn(Order) -> &'static str) = match select.order_style {
             OrderStyle::Merged => (", ", plain_direction),
             OrderStyle::Separate => ("}, {", full_direction),
         };
-        self.body.push_str("[{");
+        self.out.push_str("[{");
         for (index, (column, order)) in select.orders.iter().enumerate() {
             if index > 0 {
-                self.body.push_str(between);
+                self.out.push_str(between);
             }
-            self.body.push_str(select.aliases.field(column));
-            self.body.push_str(": ");
-            self.body.push_str(direction(*order));
+            self.out.push_str(select.aliases.field(column));
+            self.out.push_str(": ");
+            self.out.push_str(direction(*order));
         }
-        self.body.push_str("}]");
+        self.out.push_str("}]");
     }
 
     fn paged(
@@ -186,13 +188,13 @@ impl Writer {
         type_name: &str,
         value: Json,
     ) {
-        args.name(&mut self.body, argument);
+        args.name(&mut self.out, argument);
         match paging {
-            Paging::Inline => literal::write_value(&mut self.body, &value),
+            Paging::Inline => literal::write_value(&mut self.out, &value),
             Paging::Variables => {
                 self.variable(variable, type_name, value);
-                self.body.push('$');
-                self.body.push_str(variable);
+                self.out.push('$');
+                self.out.push_str(variable);
             }
         }
     }
@@ -208,17 +210,17 @@ impl Writer {
     fn selection_set(&mut self, part: &Part<'_>) -> Result<()> {
         let select = part.select;
         for segment in &select.response_path {
-            self.body.push_str(" { ");
-            self.body.push_str(segment);
+            self.out.push_str(" { ");
+            self.out.push_str(segment);
         }
-        self.body.push_str(" { ");
+        self.out.push_str(" { ");
         self.fields(part)?;
-        self.body.push_str(" }");
+        self.out.push_str(" }");
         for (depth, _) in select.response_path.iter().enumerate() {
             if depth + 1 == select.response_path.len() {
                 self.page_info(select);
             }
-            self.body.push_str(" }");
+            self.out.push_str(" }");
         }
         Ok(())
     }
@@ -227,17 +229,20 @@ impl Writer {
         let select = part.select;
         let nested = |name: &str| part.nested.iter().any(|(known, _)| *known == name);
         // A sub-selection stands for the field of the same name.
-        let whole = select.fields.iter().map(String::as_str).filter(|field| !nested(field));
-        let selection = Selection::of(whole);
-        if selection.is_empty() && part.nested.is_empty() {
-            self.body.push_str("<empty selection set>");
+        let whole = || select.fields.iter().map(String::as_str).filter(|field| !nested(field));
+        if whole().next().is_none() && part.nested.is_empty() {
+            self.out.push_str("<empty selection set>");
         }
-        self.write_selection(&selection, Some(select));
+        if is_flat(whole()) {
+            self.write_flat(whole(), select);
+        } else {
+            self.write_selection(&Selection::of(whole()), Some(select));
+        }
         for (index, (name, sub)) in part.nested.iter().enumerate() {
-            if index > 0 || !selection.is_empty() {
-                self.body.push(' ');
+            if index > 0 || whole().next().is_some() {
+                self.out.push(' ');
             }
-            self.body.push_str(name);
+            self.out.push_str(name);
             self.alias(select, name);
             self.arguments(sub, Paging::Inline)?;
             self.selection_set(sub)?;
@@ -248,19 +253,30 @@ impl Writer {
         Ok(())
     }
 
+    /// Fields that need no grouping, as they come.
+    fn write_flat<'f>(&mut self, fields: impl Iterator<Item = &'f str>, select: &GraphqlSelect) {
+        for (index, field) in fields.enumerate() {
+            if index > 0 {
+                self.out.push(' ');
+            }
+            self.out.push_str(field);
+            self.alias(select, field);
+        }
+    }
+
     fn write_selection(&mut self, selection: &Selection<'_>, top: Option<&GraphqlSelect>) {
         for (index, (name, within)) in selection.iter().enumerate() {
             if index > 0 {
-                self.body.push(' ');
+                self.out.push(' ');
             }
-            self.body.push_str(name);
+            self.out.push_str(name);
             if let Some(select) = top {
                 self.alias(select, name);
             }
             if !within.is_empty() {
-                self.body.push_str(" { ");
+                self.out.push_str(" { ");
                 self.write_selection(within, None);
-                self.body.push_str(" }");
+                self.out.push_str(" }");
             }
         }
     }
@@ -268,16 +284,22 @@ impl Writer {
     /// After the name of a column, the server's name for it where that differs.
     fn alias(&mut self, select: &GraphqlSelect, column: &str) {
         if let Some(field) = select.aliases.0.get(column) {
-            self.body.push_str(": ");
-            self.body.push_str(field);
+            self.out.push_str(": ");
+            self.out.push_str(field);
         }
     }
 
     fn page_info(&mut self, select: &GraphqlSelect) {
         if select.connection.is_some() {
-            self.body.push_str(" pageInfo { hasNextPage endCursor }");
+            self.out.push_str(" pageInfo { hasNextPage endCursor }");
         }
     }
+}
+
+/// About how long the document becomes: enough for one allocation in the usual case.
+fn expected_length(select: &GraphqlSelect) -> usize {
+    let fields: usize = select.fields.iter().map(|field| field.len() + 1).sum();
+    64 + fields + 64 * (select.conditions.len() + select.sub_selections.len())
 }
 
 fn plain_direction(order: Order) -> &'static str {
