@@ -1,7 +1,7 @@
 //! Telling that names differ, without comparing each with each.
 
 /// Names that were seen, by a fingerprint of each.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Distinct([u64; 4]);
 
 impl Distinct {

@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 use vantage_core::Result;
 
-use crate::name::NameKind;
+use crate::{
+    bytes::{ESCAPED, kinds},
+    name::NameKind,
+};
 
 /// Appends `value` as an input literal: objects carry bare keys, so check
 /// them first with [`check_keys`].
@@ -47,27 +50,27 @@ pub(crate) fn write_value(out: &mut String, value: &Json) {
 /// Appends `text` as a quoted string: no text can end the literal early.
 fn write_string(out: &mut String, text: &str) {
     out.push('"');
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0x00..=0x1F | 0x7F => "",
-            _ => continue,
-        };
-        // Escaped bytes are ASCII, so both ends are character boundaries.
-        out.push_str(text.get(plain..at).unwrap_or_default());
-        plain = at + 1;
-        if escape.is_empty() {
-            let _ = write!(out, "\\u{byte:04X}");
-        } else {
-            out.push_str(escape);
+    let mut rest = text;
+    // Escaped bytes are ASCII, so both ends of each piece are character boundaries.
+    while let Some(at) = rest.bytes().position(|byte| kinds(byte) & ESCAPED != 0) {
+        let (plain, from) = rest.split_at(at);
+        out.push_str(plain);
+        let (escaped, after) = from.split_at(1);
+        match escaped {
+            "\"" => out.push_str("\\\""),
+            "\\" => out.push_str("\\\\"),
+            "\n" => out.push_str("\\n"),
+            "\r" => out.push_str("\\r"),
+            "\t" => out.push_str("\\t"),
+            control => {
+                for byte in control.bytes() {
+                    let _ = write!(out, "\\u{byte:04X}");
+                }
+            }
         }
+        rest = after;
     }
-    out.push_str(text.get(plain..).unwrap_or_default());
+    out.push_str(rest);
     out.push('"');
 }
 

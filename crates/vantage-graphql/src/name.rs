@@ -8,6 +8,8 @@
 
 use vantage_core::{Result, VantageError, error};
 
+use crate::bytes::{DIGIT, LETTER, kinds};
+
 /// What a refused name was meant to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NameKind {
@@ -61,22 +63,18 @@ impl NameKind {
 
 /// Whether `text` is one GraphQL name.
 fn is_name(text: &str) -> bool {
-    is_path(text) && !text.as_bytes().contains(&b'.')
+    match text.as_bytes() {
+        [first, rest @ ..] => {
+            kinds(*first) & LETTER != 0
+                && rest.iter().all(|byte| kinds(*byte) & (LETTER | DIGIT) != 0)
+        }
+        [] => false,
+    }
 }
 
 /// Whether `text` is GraphQL names with dots between them.
 fn is_path(text: &str) -> bool {
-    let mut inside = false;
-    let fits = text.bytes().all(|byte| match byte {
-        b'_' | b'A'..=b'Z' | b'a'..=b'z' => {
-            inside = true;
-            true
-        }
-        b'0'..=b'9' => inside,
-        b'.' => std::mem::take(&mut inside),
-        _ => false,
-    });
-    fits && inside
+    is_name(text) || text.contains('.') && text.split('.').all(is_name)
 }
 
 #[cfg(test)]

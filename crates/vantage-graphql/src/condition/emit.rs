@@ -54,15 +54,12 @@ fn hasura(node: &Node<'_>, sink: &mut impl Sink) {
 fn hasura_entries(node: &Node<'_>, sink: &mut impl Sink) {
     match node {
         Node::Field { field, op, value } => {
-            sink.key(field);
-            sink.open_object();
-            sink.key(op.key());
-            match op {
-                GraphqlOp::IsNull => sink.value(&Json::Bool(true)),
-                GraphqlOp::IsNotNull => sink.value(&Json::Bool(false)),
-                _ => sink.value(value),
-            }
-            sink.close_object();
+            let value = match op {
+                GraphqlOp::IsNull => &Json::Bool(true),
+                GraphqlOp::IsNotNull => &Json::Bool(false),
+                _ => value.as_ref(),
+            };
+            sink.comparison(field, op.key(), value);
         }
         Node::And(parts) if merges(parts) => {
             for part in parts {

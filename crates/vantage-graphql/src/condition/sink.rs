@@ -13,6 +13,15 @@ pub(crate) trait Sink {
     /// The key of the next value. Only inside an object.
     fn key(&mut self, key: &str);
     fn value(&mut self, value: &Json);
+
+    /// The entry `key: {operator: value}` of an object.
+    fn comparison(&mut self, key: &str, operator: &str, value: &Json) {
+        self.key(key);
+        self.open_object();
+        self.key(operator);
+        self.value(value);
+        self.close_object();
+    }
 }
 
 /// Writes GraphQL text without building a tree first.
@@ -72,6 +81,17 @@ impl Sink for TextSink<'_> {
     fn value(&mut self, value: &Json) {
         self.separate();
         literal::write_value(self.out, value);
+        self.follows = true;
+    }
+
+    fn comparison(&mut self, key: &str, operator: &str, value: &Json) {
+        self.separate();
+        self.out.push_str(key);
+        self.out.push_str(": {");
+        self.out.push_str(operator);
+        self.out.push_str(": ");
+        literal::write_value(self.out, value);
+        self.out.push('}');
         self.follows = true;
     }
 }

@@ -10,6 +10,9 @@ pub(super) struct Aliases(pub(super) IndexMap<String, String>);
 
 impl Names for Aliases {
     fn field<'a>(&'a self, column: &'a str) -> &'a str {
+        if self.0.is_empty() {
+            return column;
+        }
         self.0.get(column).map_or(column, String::as_str)
     }
 }

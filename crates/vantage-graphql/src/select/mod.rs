@@ -10,6 +10,7 @@ mod aliases;
 mod arguments;
 mod check;
 mod cursor;
+mod fields;
 mod part;
 mod selectable;
 mod selection;
@@ -20,6 +21,7 @@ mod write;
 pub use cursor::{ConnectionArgs, OrderStyle};
 
 use aliases::Aliases;
+use fields::Fields;
 use part::Part;
 use write::{Paging, Writer};
 
@@ -67,7 +69,7 @@ pub struct GraphqlSelect {
     dialect: FilterDialect,
     filter_arg: Option<String>,
     filter_type: Option<String>,
-    fields: Vec<String>,
+    fields: Fields,
     aliases: Aliases,
     root_args: Option<Json>,
     response_path: Vec<String>,
@@ -106,7 +108,7 @@ impl GraphqlSelect {
     /// The selected columns, dotted paths included, in order.
     #[must_use]
     pub fn fields(&self) -> &[String] {
-        &self.fields
+        self.fields.as_slice()
     }
 
     /// The conditions; all of them hold.

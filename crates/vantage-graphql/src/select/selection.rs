@@ -1,14 +1,5 @@
 //! The set of fields a document asks for: dotted paths grouped into nested sets.
 
-use crate::distinct::Distinct;
-
-/// Whether `paths` are plain fields, no two alike: no grouping is needed.
-pub(super) fn is_flat<'a>(paths: impl Iterator<Item = &'a str>) -> bool {
-    let mut seen = Distinct::default();
-    let mut paths = paths;
-    paths.all(|path| seen.admits(path) && !path.as_bytes().contains(&b'.'))
-}
-
 /// Fields of one object, each with the fields selected within it.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Selection<'a> {

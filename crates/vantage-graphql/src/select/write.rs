@@ -7,10 +7,8 @@ use vantage_core::Result;
 use vantage_expressions::{Nulls, Order};
 
 use super::{
-    GraphqlSelect, OrderStyle, RenderedQuery,
-    arguments::Arguments,
-    part::Part,
-    selection::{Selection, is_flat},
+    GraphqlSelect, OrderStyle, RenderedQuery, arguments::Arguments, part::Part,
+    selection::Selection,
 };
 use crate::{
     condition::{
@@ -227,13 +225,13 @@ impl Writer {
 
     fn fields(&mut self, part: &Part<'_>) -> Result<()> {
         let select = part.select;
-        let nested = |name: &str| part.nested.iter().any(|(known, _)| *known == name);
         // A sub-selection stands for the field of the same name.
-        let whole = || select.fields.iter().map(String::as_str).filter(|field| !nested(field));
+        let nested = |name: &str| part.nested.iter().any(|(known, _)| *known == name);
+        let whole = || select.fields.iter().filter(|field| !nested(field));
         if whole().next().is_none() && part.nested.is_empty() {
             self.out.push_str("<empty selection set>");
         }
-        if is_flat(whole()) {
+        if select.fields.is_flat() {
             self.write_flat(whole(), select);
         } else {
             self.write_selection(&Selection::of(whole()), Some(select));
