@@ -73,14 +73,13 @@ impl Miss {
                 (error, After::Retry(Failure::transient()))
             }
             Self::Nothing(error) => {
+                let fate = error.fate();
                 let (fault, text, source) = error.into_parts();
                 let (kind, after) = match fault {
                     Fault::Local => (ErrorKind::Request(text), After::Stop),
                     _ => (ErrorKind::Transport(text), After::Retry(Failure::transient())),
                 };
-                let error =
-                    ClientError::new(kind, number).with_fate(fault.fate()).with_source(source);
-                (error, after)
+                (ClientError::new(kind, number).with_fate(fate).with_source(source), after)
             }
             Self::Status { status, hint, body } => {
                 let error = ClientError::new(ErrorKind::Status(status), number).with_body(body);

@@ -21,7 +21,7 @@ pub(super) fn fault(error: &(dyn StdError + 'static)) -> Option<Fault> {
 }
 
 fn of_cause(cause: &(dyn StdError + 'static)) -> Option<Fault> {
-    tls(cause).or_else(|| http2(cause)).or_else(|| scheme(cause))
+    tls(cause).or_else(|| http2(cause)).or_else(|| unstarted(cause)).or_else(|| unsendable(cause))
 }
 
 /// A certificate that is not trusted stays untrusted. Everything else that ends a handshake may
@@ -60,7 +60,17 @@ fn http2(_: &(dyn StdError + 'static)) -> Option<Fault> {
     None
 }
 
-/// The connector refuses `https` when no TLS is compiled in; its error has no type of its own.
-fn scheme(cause: &(dyn StdError + 'static)) -> Option<Fault> {
-    cause.to_string().ends_with("scheme is not http").then_some(Fault::Local)
+/// A connection that ended before it took the request up cancels it, whole.
+fn unstarted(cause: &(dyn StdError + 'static)) -> Option<Fault> {
+    let error: &hyper::Error = cause.downcast_ref()?;
+    error.is_canceled().then_some(Fault::Unreachable)
+}
+
+/// The connector refuses `https` when no TLS is compiled in, and the client a version or a method
+/// that it cannot speak. Their errors have no type, or one that says nothing.
+fn unsendable(cause: &(dyn StdError + 'static)) -> Option<Fault> {
+    let text = cause.to_string();
+    let unsendable =
+        text.ends_with("scheme is not http") || text.starts_with("client error (UserUnsupported");
+    unsendable.then_some(Fault::Local)
 }

@@ -19,12 +19,12 @@ pub enum Fault {
     Refused,
     /// The response, or the rest of it, did not arrive in time.
     TimedOut,
-    /// No connection could be made.
+    /// No connection could be made, or it was gone before any of the request left.
     Unreachable,
 }
 
 impl Fault {
-    /// What may have become of the request.
+    /// What may have become of a request that was sent once.
     #[must_use]
     pub const fn fate(self) -> Fate {
         match self {
@@ -40,6 +40,7 @@ impl Fault {
 #[derive(Clone, Debug)]
 pub struct TransportError {
     fault: Fault,
+    fate: Fate,
     text: String,
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
@@ -48,7 +49,13 @@ impl TransportError {
     /// An error with a text for people.
     #[must_use]
     pub fn new(fault: Fault, text: impl Into<String>) -> Self {
-        Self { fault, text: text.into(), source: None }
+        Self { fault, fate: fault.fate(), text: text.into(), source: None }
+    }
+
+    /// An error on the way that a redirect had shown: the server has seen the request before.
+    pub(super) fn redirected(mut self) -> Self {
+        self.fate = Fate::MaybeProcessed;
+        self
     }
 
     pub(crate) fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
@@ -60,6 +67,13 @@ impl TransportError {
     #[must_use]
     pub const fn fault(&self) -> Fault {
         self.fault
+    }
+
+    /// What may have become of the request. After a redirect that was followed, more than the
+    /// fault alone says: the request had arrived once.
+    #[must_use]
+    pub const fn fate(&self) -> Fate {
+        self.fate
     }
 
     pub(crate) fn into_parts(self) -> (Fault, String, Option<Arc<dyn StdError + Send + Sync>>) {

@@ -4,18 +4,17 @@
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 
-use super::{Fault, Transport, TransportError, TransportOptions, cause, sealed, text};
-
-/// Redirects followed before a request is given up, as RFC 9110 §15.4 asks clients to detect loops.
-const MAX_REDIRECTS: usize = 10;
+use super::{Fault, Transport, TransportError, TransportOptions, cause, redirects, sealed, text};
 
 /// Implements [`Transport`] for the client of one major version.
 macro_rules! reqwest_transport {
     ($reqwest:ident) => {
-        mod $reqwest {
+        pub(super) mod $reqwest {
+            use std::error::Error as _;
+
             use super::{
-                Bytes, Fault, HeaderMap, MAX_REDIRECTS, Method, Transport, TransportError,
-                TransportOptions, cause, sealed, text,
+                Bytes, Fault, HeaderMap, Method, Transport, TransportError, TransportOptions,
+                cause, redirects, sealed, text,
             };
 
             impl sealed::Sealed for $reqwest::Client {}
@@ -27,13 +26,7 @@ macro_rules! reqwest_transport {
                 type Response = $reqwest::Response;
 
                 fn connect(options: &TransportOptions) -> Result<Self, TransportError> {
-                    let mut builder = Self::builder()
-                        .retry($reqwest::retry::never())
-                        .redirect($reqwest::redirect::Policy::custom(same_origin));
-                    if let Some(timeout) = options.request_timeout {
-                        builder = builder.timeout(timeout);
-                    }
-                    builder.build().map_err(into_error)
+                    settings(options).build().map_err(into_error)
                 }
 
                 fn prepare(
@@ -59,7 +52,7 @@ macro_rules! reqwest_transport {
                 {
                     // Started here, so that the future does not hold the request.
                     let pending = client.execute(request);
-                    async move { pending.await.map_err(into_error) }
+                    redirects::traced(async move { pending.await.map_err(into_error) })
                 }
 
                 fn status(response: &Self::Response) -> u16 {
@@ -85,21 +78,34 @@ macro_rules! reqwest_transport {
                 }
             }
 
-            /// Follows a redirect only to where the first request went: reqwest takes header fields that it
-            /// does not know to be sensitive along to other hosts, ports and schemes. Elsewhere the redirect
-            /// is the response.
-            fn same_origin(attempt: $reqwest::redirect::Attempt<'_>) -> $reqwest::redirect::Action {
-                let same = attempt
-                    .previous()
-                    .first()
-                    .is_some_and(|first| first.origin() == attempt.url().origin());
-                if !same {
-                    attempt.stop()
-                } else if attempt.previous().len() > MAX_REDIRECTS {
-                    attempt.error("too many redirects")
-                } else {
-                    attempt.follow()
+            /// A client without hidden retries that takes nothing to another origin.
+            pub(in crate::transport) fn settings(
+                options: &TransportOptions,
+            ) -> $reqwest::ClientBuilder {
+                let builder = $reqwest::Client::builder()
+                    .retry($reqwest::retry::never())
+                    .redirect($reqwest::redirect::Policy::custom(redirect));
+                match options.request_timeout {
+                    Some(timeout) => builder.timeout(timeout),
+                    None => builder,
                 }
+            }
+
+            fn redirect(attempt: $reqwest::redirect::Attempt<'_>) -> $reqwest::redirect::Action {
+                let (next, previous) = (attempt.url().origin(), attempt.previous());
+                let same_origin = previous.first().is_some_and(|first| first.origin() == next);
+                match redirects::judge(same_origin, previous.len()) {
+                    redirects::Verdict::Follow => attempt.follow(),
+                    redirects::Verdict::GiveUp => attempt.error("too many redirects"),
+                    redirects::Verdict::Stop => attempt.stop(),
+                }
+            }
+
+            /// Whether a cause shows a URL, which may hold secrets and cannot be taken out of it.
+            fn names_url(error: &$reqwest::Error) -> bool {
+                let causes = core::iter::successors(error.source(), |&cause| cause.source());
+                let mut inner = causes.filter_map(|cause| cause.downcast_ref::<$reqwest::Error>());
+                inner.any(|cause| cause.url().is_some())
             }
 
             fn into_error(error: $reqwest::Error) -> TransportError {
@@ -115,6 +121,9 @@ macro_rules! reqwest_transport {
                 } else {
                     Fault::Broken
                 };
+                if names_url(&error) {
+                    return TransportError::new(fault, error.to_string());
+                }
                 TransportError::new(fault, text::chain(&error)).with_source(error)
             }
         }

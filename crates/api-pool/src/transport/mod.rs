@@ -3,6 +3,7 @@
 mod cause;
 mod error;
 mod http_clients;
+mod redirects;
 mod text;
 
 use std::time::Duration;
@@ -89,3 +90,6 @@ pub trait Transport: sealed::Sealed + Clone + Send + Sync + 'static {
         response: &mut Self::Response,
     ) -> impl Future<Output = Result<Option<Bytes>, TransportError>> + Send;
 }
+
+#[cfg(test)]
+mod tests;

@@ -308,3 +308,6 @@ impl<T> fmt::Debug for ResilientClientBuilder<T> {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;
