@@ -60,11 +60,16 @@ fn auth(text: &str) -> ErrorKind {
 async fn token(credentials: &Credentials) -> String {
     let credential =
         credentials.ready().await.expect("the source works").expect("not in a refresh");
-    credential.value.to_str().unwrap().to_owned()
+    credential.value.to_str().expect("tokens of these tests are text").to_owned()
 }
 
 async fn generation(credentials: &Credentials) -> Generation {
-    credentials.ready().await.unwrap().unwrap().generation
+    credentials
+        .ready()
+        .await
+        .expect("a refresh that works")
+        .expect("a client with a source")
+        .generation
 }
 
 fn at_rest(credentials: &Credentials) -> bool {
