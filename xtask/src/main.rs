@@ -14,6 +14,7 @@ mod loom;
 mod no_std;
 mod quickstart;
 mod release;
+mod soak;
 mod tidy;
 mod workspace;
 
@@ -41,6 +42,7 @@ const TASKS: &[Task] = &[
     Task { name: "features", help: features::HELP, run: features::run },
     Task { name: "no-std", help: "link retry-core without std, alloc or panics", run: no_std::run },
     Task { name: "loom", help: loom::HELP, run: loom::run },
+    Task { name: "soak", help: soak::HELP, run: soak::run },
     Task { name: "test", help: "the tests, by the command the README names", run: test },
     Task { name: "doc", help: "build the docs, warnings denied", run: doc::run },
     Task {

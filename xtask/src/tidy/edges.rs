@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("vantage-rest", &["api-pool", "retry-core", "vantage-transport"]),
     ("vantage-graphql", &["api-pool", "retry-core", "vantage-transport"]),
     ("demo-api", &[]),
+    ("soak", &["api-pool", "retry-core", "test-support"]),
     ("guides", &[]),
     ("test-support", &[]),
     ("xtask", &[]),

@@ -141,6 +141,19 @@ fn a_slot_given_back_beside_the_closing_is_not_lost_nor_used() {
 }
 
 #[test]
+fn a_slot_granted_before_the_closing_and_not_taken_yet_is_free_again() {
+    model(|| {
+        let (slots, permit) = taken();
+        let other = Arc::clone(&slots);
+        let waiter = thread::spawn(move || drop(block_on(other.acquire(Essential))));
+        drop(permit);
+        slots.close();
+        waiter.join().unwrap();
+        assert_eq!((slots.in_flight(), slots.waiting()), (0, 0));
+    });
+}
+
+#[test]
 fn who_waits_gets_a_slot_that_is_added() {
     model(|| {
         let (slots, permit) = taken();
