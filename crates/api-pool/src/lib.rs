@@ -9,6 +9,9 @@ mod error;
 mod event;
 mod executor;
 mod fate;
+#[cfg(feature = "health")]
+#[cfg_attr(docsrs, doc(cfg(feature = "health")))]
+pub mod health;
 mod observer;
 mod policy;
 mod queue;
