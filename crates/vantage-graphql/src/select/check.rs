@@ -41,7 +41,7 @@ fn check_part(part: &Part<'_>, name: &str) -> Result<()> {
     for (field, _) in &select.orders {
         NameKind::OrderField.check(crate::condition::node::Names::field(&select.aliases, field))?;
     }
-    select.fields.iter().try_for_each(|field| NameKind::Field.check_path(field))?;
+    select.fields.check()?;
     for (column, field) in &select.aliases.0 {
         NameKind::Field.check(column)?;
         NameKind::Field.check(field)?;

@@ -1,6 +1,8 @@
-//! The selected columns, and whether they need grouping.
+//! The selected columns, and what is known of them before they are rendered.
 
-use crate::distinct::Distinct;
+use vantage_core::Result;
+
+use crate::{distinct::Distinct, name::NameKind};
 
 /// Selected columns, in order.
 #[derive(Clone, Debug, Default)]
@@ -8,6 +10,8 @@ pub(super) struct Fields {
     names: Vec<String>,
     seen: Distinct,
     shape: Shape,
+    /// A column that is no path of names, if there is one.
+    refused: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +28,18 @@ impl Fields {
         if !self.seen.admits(&name) || name.contains('.') {
             self.shape = Shape::Grouped;
         }
+        if self.refused.is_none() && NameKind::Field.check_path(&name).is_err() {
+            self.refused = Some(self.names.len());
+        }
         self.names.push(name);
+    }
+
+    /// Refuses columns that are no paths of names.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.refused.and_then(|at| self.names.get(at)) {
+            Some(name) => NameKind::Field.check_path(name),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn clear(&mut self) {
