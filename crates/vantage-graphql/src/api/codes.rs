@@ -110,7 +110,16 @@ impl Entry<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn no_body_makes_it_panic(body: Vec<u8>) {
+            prop_assert_eq!(ErrorCodes::common().status(&body), None);
+        }
+    }
 
     #[test]
     fn codes_become_the_status_they_mean() {

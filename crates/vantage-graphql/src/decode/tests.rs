@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -142,4 +143,53 @@ fn page_info_says_where_to_go_on() {
     assert_eq!(read(json!(null)).unwrap(), PageInfo::Last);
     assert!(read(json!({})).is_err());
     assert!(read(info(json!(true), json!(null))).is_err());
+}
+
+/// Any JSON, in which the words a response is made of are frequent.
+fn anything() -> impl Strategy<Value = Json> {
+    let leaf = prop_oneof![
+        Just(Json::Null),
+        any::<bool>().prop_map(Json::from),
+        any::<i64>().prop_map(Json::from),
+        any::<f64>().prop_map(Json::from),
+        "[a-z]{0,3}".prop_map(Json::from),
+    ];
+    let word = prop::sample::select(vec![
+        "id",
+        "a",
+        "b",
+        "edges",
+        "node",
+        "pageInfo",
+        "hasNextPage",
+        "endCursor",
+    ]);
+    leaf.prop_recursive(5, 64, 5, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Json::from),
+            prop::collection::vec((word.clone(), inner), 0..5).prop_map(|fields| {
+                fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+            }),
+        ]
+    })
+}
+
+proptest! {
+    // Kills an index or a length that a server could choose.
+    #[test]
+    fn no_response_makes_a_read_panic(data in anything(), path in 0..3_usize, id in 0..4_usize) {
+        let path: Vec<String> = ["edges", "node"].iter().take(path).map(|s| (*s).to_owned()).collect();
+        let id = [None, Some("id"), Some("a"), Some("a.b")][id];
+        let _ = PageInfo::read(&data, "root");
+        let _ = rows_or_one(data.clone(), "root", &path);
+        let _ = taken(data.clone(), "a");
+        let Ok(found) = rows(data, "root", &path) else { return Ok(()) };
+        let count = found.len();
+        let _ = strict(id, &["id", "a", "a.b", "b"], Json::Array(found.clone()));
+        let kept = decode(id, &["id", "a", "a.b", "b"], RowMode::Lenient, Json::Array(found)).unwrap();
+        prop_assert!(kept.len() <= count);
+        for record in kept.values() {
+            prop_assert_eq!(record.keys().collect::<Vec<_>>(), ["id", "a", "a.b", "b"]);
+        }
+    }
 }
