@@ -20,7 +20,7 @@ pub mod resilient;
 mod retry;
 mod runtime;
 mod sync;
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod transport;
 

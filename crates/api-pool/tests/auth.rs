@@ -5,14 +5,13 @@ mod support;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use api_pool::testing::{Reply, Request, Script};
+use api_pool::testing::{CancelAt, Reply, Request, Script};
 use api_pool::{
     AuthRefresher, CallPolicy, ErrorKind, ResilientClient, Token, TokenError, TokenSource,
 };
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use support::{Recorder, URL, ms, now, secs, sleep, statuses, watched};
-use test_support::CancelAt;
 
 /// Issues `t1`, `t2`, …, each after 100 ms; every clone counts on.
 #[derive(Clone, Default)]

@@ -9,12 +9,11 @@ mod support;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use api_pool::testing::{Reply, Request, Script};
+use api_pool::testing::{CancelAt, Reply, Request, Script};
 use api_pool::{
     BreakerMode, CallPolicy, ResilientClient, ResilientClientBuilder, RetryMode, RetryPolicy,
 };
 use support::{Recorder, URL, ms, secs, sleep, watched};
-use test_support::CancelAt;
 
 type Builder = ResilientClientBuilder<Script>;
 

@@ -1,9 +1,11 @@
 //! Work that cannot be interrupted keeps its slot until it has really ended.
 
+mod support;
+
 use std::{sync::mpsc, time::Duration};
 
 use api_pool::{RequestRuntime, RunError, RunOptions};
-use test_support::Timeline;
+use support::timeline::Timeline;
 
 fn runtime() -> RequestRuntime {
     RequestRuntime::builder("shop")

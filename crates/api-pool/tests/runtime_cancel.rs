@@ -1,10 +1,12 @@
 //! A call that is dropped leaves nothing behind, wherever it is.
 
+mod support;
+
 use std::time::Duration;
 
-use api_pool::{QueueClass, RequestRuntime, RunOptions};
+use api_pool::{QueueClass, RequestRuntime, RunOptions, testing::CancelAt};
 use futures_util::{FutureExt, future::join_all};
-use test_support::{CancelAt, Timeline, sleep_ms};
+use support::timeline::{Timeline, sleep_ms};
 
 fn runtime(slots: usize) -> RequestRuntime {
     RequestRuntime::builder("shop")

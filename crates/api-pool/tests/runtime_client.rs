@@ -6,8 +6,10 @@ use api_pool::{
     CallPolicy, ErrorKind, RequestRuntime, ResilientClient, RunOptions,
     testing::{Reply, Script},
 };
-use support::{URL, ms};
-use test_support::{Timeline, sleep_ms};
+use support::{
+    URL, ms,
+    timeline::{Timeline, sleep_ms},
+};
 
 fn runtime() -> RequestRuntime {
     RequestRuntime::builder("shop").group("api", 1).build().expect("the limit is not zero")

@@ -1,9 +1,11 @@
 //! The runtime tells how much it does, and nothing else.
 
+mod support;
+
 use std::{sync::mpsc, time::Duration};
 
 use api_pool::{RequestRuntime, RunOptions};
-use test_support::sleep_ms;
+use support::timeline::sleep_ms;
 
 fn runtime() -> RequestRuntime {
     RequestRuntime::builder("shop")

@@ -1,8 +1,10 @@
 //! Calls run in groups, each with slots of its own.
 
+mod support;
+
 use api_pool::{RequestRuntime, RequestRuntimeBuilder, RunOptions};
 use futures_util::future::join_all;
-use test_support::{Timeline, sleep_ms};
+use support::timeline::{Timeline, sleep_ms};
 
 /// Runs `calls` calls of 100 ms in `group` and says when each of them started.
 async fn starts(runtime: &RequestRuntime, group: Option<&'static str>, calls: usize) -> Vec<u64> {

@@ -1,5 +1,7 @@
 //! How often a call is repeated, and exactly how long it waits.
 
+mod support;
+
 use std::{
     sync::{
         Arc,
@@ -9,7 +11,7 @@ use std::{
 };
 
 use api_pool::{RequestRuntime, RunError, RunOptions};
-use test_support::Timeline;
+use support::timeline::Timeline;
 
 /// Runs an operation that always fails with the number of its attempt; says when each began.
 async fn starts(runtime: &RequestRuntime, options: RunOptions<u64>) -> Vec<u64> {

@@ -1,10 +1,12 @@
 //! Scopes and runtimes end what they own, and nothing that waits starts afterwards.
 
+mod support;
+
 use std::time::Duration;
 
 use api_pool::{RequestRuntime, RunError, RunOptions};
 use futures_util::{FutureExt, future::join_all};
-use test_support::{Timeline, sleep_ms};
+use support::timeline::{Timeline, sleep_ms};
 
 fn runtime(slots: usize) -> RequestRuntime {
     RequestRuntime::builder("shop")

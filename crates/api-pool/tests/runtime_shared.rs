@@ -1,5 +1,7 @@
 //! Callers of one key share one execution.
 
+mod support;
+
 use std::{
     sync::{
         Arc,
@@ -10,7 +12,7 @@ use std::{
 
 use api_pool::{RequestRuntime, RunError, RunOptions};
 use futures_util::{FutureExt, future::join_all};
-use test_support::{Timeline, sleep_ms};
+use support::timeline::{Timeline, sleep_ms};
 
 fn runtime() -> RequestRuntime {
     RequestRuntime::builder("shop")

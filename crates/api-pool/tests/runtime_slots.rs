@@ -1,10 +1,12 @@
 //! The limit is on attempts: who waits, who runs, and when a slot is free again.
 
+mod support;
+
 use std::time::Duration;
 
 use api_pool::{QueueClass, RequestRuntime, RunError, RunOptions};
 use futures_util::future::join_all;
-use test_support::{Timeline, sleep_ms};
+use support::timeline::{Timeline, sleep_ms};
 
 fn runtime(slots: usize) -> RequestRuntime {
     RequestRuntime::builder("shop")

@@ -1,4 +1,4 @@
-//! A transport that answers from a script, for tests without sockets.
+//! For tests without sockets: a transport that answers from a script, and futures dropped half-way.
 //!
 //! With a paused Tokio clock, time in such a test is exact: waits take no real time and their
 //! lengths can be asserted with `==`.
@@ -23,6 +23,7 @@
 //! # });
 //! ```
 
+mod cancel;
 mod reply;
 mod request;
 mod response;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 
+pub use self::cancel::{CancelAt, pending_count};
 pub use self::reply::Reply;
 pub use self::request::{Request, RequestBuilder};
 pub use self::response::Response;

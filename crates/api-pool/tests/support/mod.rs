@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub(crate) mod timeline;
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

@@ -7,8 +7,8 @@ use std::{
 
 use api_pool::{
     CallPolicy, ClientError, QueueClass, ResilientClient, RetryMode, RetryPolicy, RetrySafety,
+    testing::CancelAt,
 };
-use test_support::CancelAt;
 use tokio::time::timeout;
 
 use crate::{dice::Dice, fault::Fault};

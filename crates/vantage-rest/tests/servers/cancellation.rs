@@ -2,9 +2,9 @@
 
 use std::num::NonZeroUsize;
 
+use api_pool::testing::CancelAt;
 use demo_api::{Config, DemoServer};
 use futures_util::TryStreamExt;
-use test_support::CancelAt;
 use vantage_core::Priority;
 use vantage_dataset::prelude::ReadableValueSet;
 use vantage_rest::{BreakerState, RestApi};

@@ -15,12 +15,12 @@ use futures_util::{
     future::{join_all, poll_fn},
     task::{ArcWake, waker},
 };
-use test_support::{CancelAt, poll_count};
 
 use super::*;
 use crate::{
     auth::{CallAuth, TokenError},
     error::ErrorKind,
+    testing::{CancelAt, pending_count},
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -106,7 +106,7 @@ async fn a_thousand_refusals_of_one_token_are_one_refresh_and_so_is_a_late_one()
 async fn a_token_at_hand_is_handed_out_without_a_wait() {
     let credentials = numbered();
     token(&credentials).await;
-    let (credential, stops) = poll_count(credentials.ready()).await;
+    let (credential, stops) = pending_count(credentials.ready()).await;
     let credential = credential.unwrap().unwrap();
     assert_eq!((credential.header, stops), (http::header::AUTHORIZATION, 0));
     assert!(credential.value.is_sensitive());
@@ -114,7 +114,7 @@ async fn a_token_at_hand_is_handed_out_without_a_wait() {
 
 #[tokio::test(start_paused = true)]
 async fn whenever_the_leader_is_dropped_a_successor_goes_on_with_the_same_refresh() {
-    let (_, stops) = poll_count(token(&numbered())).await;
+    let (_, stops) = pending_count(token(&numbered())).await;
     assert!(stops >= 4, "the source has four stops");
     // At the leader's first stop nobody else has come yet.
     for stop in 2..=stops + 1 {

@@ -13,9 +13,9 @@ use futures_util::{
     future::join_all,
     task::{ArcWake, waker},
 };
-use test_support::CancelAt;
 
 use super::*;
+use crate::testing::CancelAt;
 
 const MS: Duration = Duration::from_millis(1);
 

@@ -4,8 +4,9 @@
 
 use std::{cell::Cell, time::Duration};
 
-use test_support::{CancelAt, poll_count};
 use tokio::task::yield_now;
+
+use super::{CancelAt, pending_count};
 
 /// Sets its cell when dropped.
 struct Flag<'a>(&'a Cell<bool>);
@@ -73,7 +74,7 @@ async fn a_paused_clock_still_moves_what_is_kept() {
 
 #[tokio::test]
 async fn counts_every_pending_poll() {
-    let (output, pending) = poll_count(async {
+    let (output, pending) = pending_count(async {
         yield_now().await;
         yield_now().await;
         'x'
