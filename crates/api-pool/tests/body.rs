@@ -143,3 +143,39 @@ async fn a_stalled_error_body_frees_its_slot_and_keeps_the_status() {
 
     assert_eq!(started.elapsed(), secs(30) + ms(10));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_outlasts_the_attempt_leaves_what_the_head_says() {
+    // A 404 is final, a 429 repeated when the server says so, a success at the policy's pace.
+    let cases = [
+        (404, "failed HTTP 404", None),
+        (429, "failed HTTP 429", Some(secs(7))),
+        (200, "failed attempt timed out", Some(ms(250))),
+    ];
+    for (status, failure, wait) in cases {
+        let reply = Reply::status(status).with_header("retry-after", "7").with_chunk("so");
+        let stalled = reply.with_pause(secs(3600)).with_chunk("late");
+        let script = Script::new([stalled, Reply::ok("fine")]);
+        let recorder = Recorder::new();
+        let client = watched(&script, &recorder).build();
+        let started = now();
+
+        let policy = CallPolicy::essential().with_attempt_timeout(ms(50));
+        let result = client.execute_read(&policy, |http| http.get(URL)).await;
+
+        assert_eq!(result.is_ok(), wait.is_some(), "{status}");
+        assert_eq!(recorder.count(failure), 1, "{status}: {:?}", recorder.lines());
+        assert_eq!(started.elapsed(), ms(50) + wait.unwrap_or_default(), "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_whose_answer_had_begun_was_processed() {
+    let stalled = Reply::status(200).with_pause(secs(3600)).with_chunk("late");
+    let client = watched(&Script::new([stalled]), &Recorder::new()).build();
+
+    let policy = once().with_attempt_timeout(ms(50));
+    let error = client.execute_read(&policy, |http| http.get(URL)).await.unwrap_err();
+
+    assert_eq!((error.kind_name(), error.fate()), ("transport", Fate::Processed));
+}

@@ -12,7 +12,7 @@ use super::Inner;
 use super::answer::{Miss, Success};
 use super::call::Call;
 use super::clear::{Clearance, clear, clear_at_once};
-use super::exchange::{Triage, depart, triage};
+use super::exchange::{Head, Triage, depart, triage};
 use super::flight::{Flight, Landing};
 use super::receive::Receive;
 use super::timer::{Bounded, Elapsed, Timer};
@@ -66,19 +66,20 @@ where
         Some(clearance) => clearance,
         None => Box::pin(clear(call)).await?,
     };
-    let mut limits = Limits::of(call.policy);
     let mut repeatable = true;
     let mut flight = Flight::start(call.inner.watcher.as_ref());
     let sending = match take_off(call, clearance, &mut flight, &mut repeatable) {
         Ok(sending) => sending,
         Err(miss) => return settle(call, flight, Err(miss), repeatable),
     };
-    let arrival = limits.hold(&mut call.deadline, sending).await;
-    let rest = match triage(call, &mut flight, arrival) {
+    // From here: setting up the HTTP client is not the server's delay.
+    let mut limits = Limits::of(call.policy);
+    let arrival = limits.hold(&mut call.deadline, None, sending).await;
+    let (head, rest) = match triage(call, &mut flight, arrival) {
         Triage::Over(outcome) => return settle(call, flight, outcome, repeatable),
-        Triage::Unread(rest) => rest,
+        Triage::Unread(head, rest) => (head, rest),
     };
-    let outcome = limits.hold(&mut call.deadline, rest).await;
+    let outcome = limits.hold(&mut call.deadline, Some(head), rest).await;
     settle(call, flight, outcome, repeatable)
 }
 
@@ -158,12 +159,18 @@ impl Limits {
         Self { timer, timeout: timeout.unwrap_or_default() }
     }
 
-    /// Runs a part of the attempt within its limits and the call's.
-    fn hold<'t, O, P>(&'t mut self, deadline: &'t mut Timer, part: P) -> Held<'t, P>
+    /// Runs a part of the attempt within its limits and the call's. `head` is what has arrived
+    /// before.
+    fn hold<'t, O, P>(
+        &'t mut self,
+        deadline: &'t mut Timer,
+        head: Option<Head>,
+        part: P,
+    ) -> Held<'t, P>
     where
         P: Future<Output = Result<O, Miss>>,
     {
-        Held { part: deadline.bound(self.timer.bound(part)), timeout: self.timeout }
+        Held { part: deadline.bound(self.timer.bound(part)), head, timeout: self.timeout }
     }
 }
 
@@ -172,6 +179,7 @@ pin_project! {
     struct Held<'t, P> {
         #[pin]
         part: Bounded<'t, Bounded<'t, P>>,
+        head: Option<Head>,
         timeout: Duration,
     }
 }
@@ -185,7 +193,11 @@ impl<O, P: Future<Output = Result<O, Miss>>> Future for Held<'_, P> {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(Elapsed)) => {
                 let text = format!("attempt timed out after {:?}", this.timeout);
-                Err(Miss::Nothing(TransportError::new(Fault::TimedOut, text)))
+                let error = TransportError::new(Fault::TimedOut, text);
+                Err(match this.head {
+                    Some(head) => head.without_body(error),
+                    None => Miss::Nothing(error),
+                })
             }
             Err(Elapsed) => Err(Miss::Late),
         })

@@ -1,6 +1,7 @@
 //! The request on its way out, and the response on its way in.
 
 use std::pin::Pin;
+use std::time::Duration;
 
 use http::HeaderName;
 
@@ -13,8 +14,7 @@ use super::timer::Timer;
 use super::{Inner, hint};
 use crate::auth::Credential;
 use crate::clock;
-use crate::policy::Dates;
-use crate::transport::Transport;
+use crate::transport::{Transport, TransportError};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
@@ -48,7 +48,26 @@ pub(super) enum Triage<O, F> {
     /// Nothing.
     Over(Result<Success<O>, Miss>),
     /// Reading the body. Boxed: a call that wants the head need not make room for it.
-    Unread(Pin<Box<F>>),
+    Unread(Head, Pin<Box<F>>),
+}
+
+/// What the head of a response says, whatever becomes of its body.
+#[derive(Clone, Copy)]
+pub(super) struct Head {
+    status: u16,
+    hint: Option<Duration>,
+}
+
+impl Head {
+    /// What an attempt comes to that timed out after this.
+    pub(super) fn without_body(self, timed_out: TransportError) -> Miss {
+        let Self { status, hint } = self;
+        if is_success(status) {
+            Miss::Cut(timed_out)
+        } else {
+            Miss::Status { status, hint, body: None }
+        }
+    }
 }
 
 /// Takes a 2xx whose head is enough, else reads on.
@@ -77,9 +96,10 @@ where
     } else {
         response
     };
-    Triage::Unread(Box::pin(async move {
+    let head = Head { status, hint: hint::read(T::headers(&response), dates) };
+    let rest = async move {
         if !is_success(status) {
-            return Err(refusal::<T>(status, response, dates).await);
+            return Err(refusal::<T>(head, response).await);
         }
         match receive.read(response).await {
             Ok(output) => Ok(Success { output, status, bytes }),
@@ -89,7 +109,8 @@ where
                 Err(Miss::Status { status, hint: hint::read(&headers, dates), body })
             }
         }
-    }))
+    };
+    Triage::Unread(head, Box::pin(rest))
 }
 
 const fn is_success(status: u16) -> bool {
@@ -97,9 +118,9 @@ const fn is_success(status: u16) -> bool {
 }
 
 /// Reads what a response other than 2xx has to say, for a bounded time.
-async fn refusal<T: Transport>(status: u16, mut response: T::Response, dates: Dates) -> Miss {
-    let hint = hint::read(T::headers(&response), dates);
+async fn refusal<T: Transport>(head: Head, mut response: T::Response) -> Miss {
     let mut patience = Timer::at(Some(clock::after(clock::now(), PATIENCE)));
     let body = patience.bound(error_body::<T>(&mut response)).await.ok().flatten();
+    let Head { status, hint } = head;
     Miss::Status { status, hint, body }
 }
