@@ -11,8 +11,8 @@ use api_pool::{ClientError, Fate, ReadResponse, ResilientClient, ResilientClient
 use reqwest013::{Client, Method};
 use test_support::{Script, answer, head};
 use wire::{
-    Refusing, Tally, answering, assert_local, careful, essential, faults, faulty, ms, ok, repeats,
-    strict, watched,
+    PATIENCE, Refusing, Tally, answering, assert_local, careful, essential, faults, faulty, ok,
+    repeats, stalls, strict, watched,
 };
 
 fn builder(tally: &Arc<Tally>) -> ResilientClientBuilder<Client> {
@@ -76,11 +76,11 @@ async fn an_unsafe_request_without_an_answer_is_not_repeated() {
 async fn the_server_counts_as_many_requests_as_there_are_attempts_whatever_it_does() {
     let tally = Tally::new();
     let client = builder(&tally).build();
-    for fault in faults() {
+    for fault in faults().into_iter().chain(stalls()) {
         tally.clear();
         let script = fault.clone();
         let server = wire::serve(move |_| script.clone()).await;
-        let policy = repeats(1).with_attempt_timeout(ms(100));
+        let policy = repeats(1).with_attempt_timeout(PATIENCE);
 
         client.execute_read(&policy, |http| http.get(server.url())).await.unwrap_err();
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use api_pool::{ClientError, ResilientClientBuilder};
 use test_support::{Capture, Script, answer};
-use wire::{Refusing, Tally, answering, faults, ms, ok, repeats, serve, watched};
+use wire::{PATIENCE, Refusing, Tally, answering, faults, ok, repeats, serve, stalls, watched};
 
 /// One for each place that a secret can be in, and the encoded form of the user-info.
 const CANARIES: [&str; 10] = [
@@ -76,7 +76,7 @@ async fn failing(
     let mut output = Output::default();
     output.debug(&builder);
     let client = builder.build();
-    let policy = repeats(1).with_attempt_timeout(ms(100));
+    let policy = repeats(1).with_attempt_timeout(PATIENCE);
     let error = client.execute_read(&policy, build).await.expect_err("a fault");
     output.error(&error);
     output.debug(&client);
@@ -96,7 +96,7 @@ async fn no_fault_of_the_server_makes_one_visible() {
     let away = answer(302, &[("location", "http://localhost:1/?code=canary-location")], "");
     let round = answer(302, &[("location", "/?code=canary-location")], "");
     let moved = [Script::answering(away), Script::answering(round)];
-    for fault in faults().into_iter().chain(moved) {
+    for fault in faults().into_iter().chain(stalls()).chain(moved) {
         let script = fault.clone();
         let server = serve(move |_| script.clone()).await;
         let url = secret(&server.url());

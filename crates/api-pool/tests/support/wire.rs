@@ -130,7 +130,7 @@ pub(crate) async fn serve(script: impl Fn(u64) -> Script + Send + 'static) -> Fa
     FaultServer::start(script).await.expect("a port of this machine")
 }
 
-/// All the ways of a server to break its side of the exchange after it has read the request.
+/// All the ways of a server to end its side of the exchange badly after it has read the request.
 pub(crate) fn faults() -> Vec<Script> {
     let read = || Script::new().read_request();
     vec![
@@ -144,13 +144,20 @@ pub(crate) fn faults() -> Vec<Script> {
         Script::garbage(),
         Script::lying_length(b"fi", 400),
         Script::many_headers(200),
-        read().stall(),
-        read().send(head(200, &[], 9)).stall(),
         Script::answering(answer(500, &[], "no")),
         Script::answering(answer(503, &[("retry-after", "0")], "no")),
         Script::answering(answer(429, &[], "no")),
     ]
 }
+
+/// The ways not to end it.
+pub(crate) fn stalls() -> Vec<Script> {
+    let read = || Script::new().read_request();
+    vec![read().stall(), read().send(head(200, &[], 9)).stall()]
+}
+
+/// Long enough for a request to arrive on the busiest machine, and as short as a test may wait.
+pub(crate) const PATIENCE: Duration = ms(300);
 
 /// A port that refuses connections for as long as this is held.
 pub(crate) struct Refusing(TcpSocket);
