@@ -17,6 +17,7 @@ mod selection;
 #[cfg(test)]
 mod tests;
 mod write;
+mod write_selection;
 
 pub use cursor::{ConnectionArgs, OrderStyle};
 

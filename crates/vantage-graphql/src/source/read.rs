@@ -35,7 +35,8 @@ pub(super) async fn get<E: Entity<AnyGraphqlType>>(
 ) -> Result<Option<Record<AnyGraphqlType>>> {
     let read = Read::of(table);
     let column = table.id_field_name();
-    if !table.data_source().can_filter() {
+    // A dotted name cannot be a filter's key.
+    if !table.data_source().can_filter() || column.contains('.') {
         let mut rows = Vec::new();
         let mut cursor = Cursor::start();
         while let Some(page) = cursor.next(&read, u32::MAX).await? {

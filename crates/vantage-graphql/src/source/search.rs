@@ -26,6 +26,7 @@ pub(super) fn condition<E: Entity<AnyGraphqlType>>(
     let mut parts: Vec<GraphqlCondition> = columns(table)
         .into_iter()
         .filter(|column| !column.name().contains('.'))
+        .filter(|column| !table.is_calculated_column(column.name()))
         .map(|column| FieldCondition::new(column.name(), GraphqlOp::ILike, pattern.as_str()).into())
         .collect();
     match (parts.pop(), parts.is_empty()) {

@@ -65,10 +65,7 @@ impl GraphqlApiVistaFactory {
     ///
     /// If the YAML is no spec, unknown keys included.
     pub fn register_yaml(&mut self, yaml: &str) -> Result<()> {
-        let spec: GraphqlApiVistaSpec = serde_yaml_ng::from_str(yaml).map_err(|failure| {
-            error!("Failed to parse GraphqlApiVistaSpec YAML", detail = failure.to_string())
-        })?;
-        self.registry.add(spec);
+        self.registry.add(parsed(yaml)?);
         Ok(())
     }
 
@@ -120,6 +117,16 @@ impl VistaFactory for GraphqlApiVistaFactory {
     fn build_from_spec(&self, spec: GraphqlApiVistaSpec) -> Result<Vista> {
         GraphqlApiTableShell::vista_of_spec(&spec, &self.registry)
     }
+
+    fn from_yaml(&self, yaml: &str) -> Result<Vista> {
+        self.build_from_spec(parsed(yaml)?)
+    }
+}
+
+fn parsed(yaml: &str) -> Result<GraphqlApiVistaSpec> {
+    serde_yaml_ng::from_str(yaml).map_err(|failure| {
+        error!("Failed to parse GraphqlApiVistaSpec YAML", detail = failure.to_string())
+    })
 }
 
 impl std::fmt::Debug for GraphqlApiVistaFactory {

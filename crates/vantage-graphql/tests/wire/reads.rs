@@ -274,6 +274,27 @@ async fn an_integer_id_is_sent_as_one_or_refused_before_anything_is_sent() {
 }
 
 #[tokio::test]
+async fn a_nested_id_is_picked_from_the_listing() {
+    let endpoint = Endpoint::with_data(json!({"runs": [
+        {"run": {"id": 6}, "kind": "x"}, {"run": {"id": 7}, "kind": "x"},
+    ]}))
+    .await;
+    let mut table: Airports = Table::new("runs", endpoint.hasura())
+        .with_column_of::<i64>("run.id")
+        .with_column_of::<String>("kind")
+        .with_condition(GraphqlCondition::eq("kind", "x"));
+    table.set_id_field("run.id");
+
+    let row = table.get_value("7").await.unwrap().unwrap();
+
+    assert_eq!(row["run.id"].value(), 7);
+    assert_eq!(
+        endpoint.queries(),
+        ["query { runs(where: {kind: {_eq: \"x\"}}) { run { id } kind } }"]
+    );
+}
+
+#[tokio::test]
 async fn an_id_that_narrows_the_table_may_be_asked_for_again() {
     let endpoint = Endpoint::with_data(json!({"runs": [{"number": 2}]})).await;
     let narrowed = || runs(endpoint.api()).with_id("2").unwrap();
