@@ -27,6 +27,7 @@ mod relation;
 mod search;
 mod selectable;
 mod stream;
+mod trail;
 
 pub(crate) use pages::Cursor;
 pub(crate) use read::Read;

@@ -1,11 +1,9 @@
 //! Reading a connection page by page.
 
-use std::collections::HashSet;
-
 use serde_json::Value as Json;
 use vantage_core::{Result, error};
 
-use super::read::Read;
+use super::{read::Read, trail::Trail};
 use crate::{
     decode::{PageInfo, Rows},
     local_filter::LocalFilter,
@@ -21,8 +19,9 @@ pub(crate) struct Page {
 /// page.
 pub(crate) struct Cursor {
     next: Next,
-    /// Cursors that were followed: one that comes back would go on for ever.
-    followed: HashSet<String>,
+    /// A cursor that comes back would go on for ever.
+    trail: Trail,
+    pages: u32,
     rows: usize,
 }
 
@@ -35,12 +34,12 @@ enum Next {
 impl Cursor {
     /// Before the first row.
     pub(crate) fn start() -> Self {
-        Self { next: Next::Start, followed: HashSet::new(), rows: 0 }
+        Self { next: Next::Start, trail: Trail::default(), pages: 0, rows: 0 }
     }
 
     /// After the row that `token` names.
     pub(crate) fn after(token: String) -> Self {
-        Self { next: Next::After(token), ..Self::start() }
+        Self { trail: Trail::from(token.clone()), next: Next::After(token), ..Self::start() }
     }
 
     /// What to go on from, if anything follows.
@@ -68,7 +67,7 @@ impl Cursor {
         if let Some(paging) = &read.api().settings().connection {
             let root = read.root();
             let pages = paging.max_pages.get();
-            if u32::try_from(self.followed.len()).unwrap_or(u32::MAX) >= pages {
+            if self.pages >= pages {
                 return Err(error!(
                     "GraphQL connection has too many pages",
                     root = root,
@@ -79,10 +78,11 @@ impl Cursor {
             select = select.with_connection_page(paging.args.clone(), first.into(), after);
         }
         let page = read.fetch(select).await?;
+        self.pages = self.pages.saturating_add(1);
         self.next = match &page.info {
             PageInfo::Last => Next::End,
             PageInfo::More(cursor) => {
-                if !self.followed.insert(cursor.clone()) {
+                if self.trail.repeats(cursor) {
                     let root = read.root();
                     return Err(error!("GraphQL connection repeats a cursor", root = root));
                 }

@@ -199,6 +199,13 @@ async fn hostile_servers_end_in_an_error_after_few_requests() {
     assert_eq!(error.message(), "GraphQL connection repeats a cursor");
     assert_eq!(circle.bodies().len(), 3);
 
+    let vista = {
+        let api = builder(&same).build();
+        api.vista_factory().from_table(rows(api.clone())).unwrap()
+    };
+    let followed = vista.fetch_cursor(Some(CborValue::Text("same".into())), 3).await;
+    assert_eq!(followed.unwrap_err().message(), "GraphQL connection repeats a cursor");
+
     let endless = Endpoint::new(|body| {
         let after = body["variables"]["after"].as_str().unwrap_or("");
         page([], true, &format!("{after}x"))

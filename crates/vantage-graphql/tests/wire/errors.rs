@@ -43,12 +43,22 @@ async fn no_answer_is_told_with_the_transports_words() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let error = refused(&GraphqlApi::new(format!("http://{address}/graphql"))).await;
+    let url = format!("http://me:pa55word@{address}/graphql?access_token=s3cret");
+    let error = refused(&GraphqlApi::new(url)).await;
 
     assert_eq!(error.message(), "GraphQL request failed");
     let keys: Vec<_> = error.context.keys().map(String::as_str).collect();
     assert_eq!(keys, ["url", "attempts", "kind", "detail", "endpoint"]);
     assert_eq!(RequestFailure::of(&error).unwrap().kind(), FailureKind::Transport);
+    let mut shown = format!("{error} {error:?}");
+    let mut at: Option<&dyn std::error::Error> = Some(&error);
+    while let Some(source) = at {
+        shown.push_str(&format!("{source} {source:?}"));
+        at = source.source();
+    }
+    for secret in ["pa55word", "s3cret"] {
+        assert!(!shown.contains(secret), "{shown}");
+    }
 }
 
 #[tokio::test]
