@@ -69,9 +69,6 @@ impl Read {
         limit: usize,
         checkpoints: Option<&Checkpoints>,
     ) -> Result<Window> {
-        if limit == 0 {
-            return Ok(Window::default());
-        }
         let config = self.api.config();
         if config.paging == Paging::Off {
             return self.first_response(offset).await;

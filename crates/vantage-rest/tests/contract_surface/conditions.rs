@@ -136,6 +136,29 @@ async fn what_cannot_be_sent_is_applied_to_the_rows() {
 }
 
 #[tokio::test]
+async fn a_comparison_drops_rows_that_lack_a_row_field_and_no_others() {
+    let mut api = Api::new().await;
+    api.answers_times("/users", json!([{"id": 1}, user(2, "b")]), 2).await;
+    let field = |name: &str| Expression::<Cbor>::new(name, vec![]);
+    let declared = users(api.build()).with_condition(expr_any!("{} > {}", (field("team")), "a"));
+    assert_eq!(ids(declared.list_values().await.unwrap().keys()), ["2"]);
+    let undeclared = users(api.build()).with_condition(expr_any!("{} > {}", (field("age")), 1));
+    assert_eq!(undeclared.list_values().await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_value_several_parents_share_is_followed_once() {
+    let mut api = Api::new().await;
+    let body = json!([{"id": "a", "lead": 1}, {"id": "b", "lead": 2}, {"id": "c", "lead": 1}]);
+    api.answers("/teams", body).await;
+    api.answers("/users?id=1", json!([user(1, "a")])).await;
+    api.answers("/users?id=2", json!([user(2, "b")])).await;
+    let leads: Users = teams(api.build()).get_ref_as("lead").unwrap();
+    assert_eq!(ids(leads.list_values().await.unwrap().keys()), ["1", "2"]);
+    api.assert().await;
+}
+
+#[tokio::test]
 async fn a_search_no_server_can_run_is_refused_when_the_table_is_read() {
     let api = Api::new().await;
     let err = users(api.build()).with_search("x").list_values().await.unwrap_err();

@@ -32,6 +32,16 @@ async fn a_count_lists_where_no_total_is_told() {
 }
 
 #[tokio::test]
+async fn a_typed_count_is_of_the_set_whatever_page_the_table_asks_for() {
+    let mut api = Api::new().await;
+    api.answers("/users", json!([user(1, "a"), user(2, "b"), user(3, "c")])).await;
+    let mut table = users(api.build());
+    table.set_pagination(Some(Pagination::new(1, 2)));
+    assert_eq!(api.build().get_table_count(&table).await.unwrap(), 3);
+    api.assert().await;
+}
+
+#[tokio::test]
 async fn a_count_with_a_total_is_one_request_that_reads_only_the_total() {
     let mut api = Api::new().await;
     api.answers_times("/users?_page=1&_limit=1", json!({"total": 42}), 2).await;
@@ -132,10 +142,12 @@ async fn an_item_asked_for_by_path_is_one_request() {
     api.answers("/users/a%2Fb", json!({"id": "a/b", "team": "x"})).await;
     api.answers_with("/users/none", 404, "", 1).await;
     api.answers("/users/2", json!({"id": 2, "team": "other"})).await;
+    api.answers("/users/X", json!({"id": "x", "team": "x"})).await;
     let rest = api.builder().items_by_path().build();
     let table = users(rest);
     assert!(table.get_value("a/b").await.unwrap().is_some());
     assert!(table.get_value("none").await.unwrap().is_none());
+    assert!(table.get_value("X").await.unwrap().is_none(), "another row than asked for");
     let narrowed = table.with_condition(eq_condition("team", "x"));
     assert!(narrowed.get_value("2").await.unwrap().is_none(), "it is outside the set");
     api.assert().await;

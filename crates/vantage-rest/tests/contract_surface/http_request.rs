@@ -32,6 +32,16 @@ async fn a_write_sends_json_and_is_reported() {
 }
 
 #[tokio::test]
+async fn every_method_but_get_is_reported_as_a_write() {
+    let mut api = Api::new().await;
+    api.server().mock("HEAD", "/x").create_async().await;
+    let events = Events::new();
+    let rest = api.builder().observer("k", events.clone()).build();
+    rest.http_request(Method::HEAD, "x", &[], None).await.unwrap();
+    assert_eq!(events.take(), ["k started", "k succeeded 200", "k write"]);
+}
+
+#[tokio::test]
 async fn a_callers_header_replaces_the_configured_one() {
     let mut api = Api::new().await;
     let mock = api.server().mock("GET", "/x").match_header("authorization", "Bearer mine");

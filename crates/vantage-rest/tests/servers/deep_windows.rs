@@ -91,3 +91,19 @@ async fn a_filter_that_matches_nothing_ends() {
     assert!(vista.fetch_window(0, 50).await.unwrap().rows.is_empty());
     assert!(server.stats().requests() <= 60);
 }
+
+#[tokio::test]
+async fn what_was_learnt_of_a_set_is_not_taken_for_a_narrower_one() {
+    let server = server();
+    let texas = airports(paged(&server).filter_strategy(FilterStrategy::Client))
+        .with_condition("state", FilterOp::Eq, "TX")
+        .unwrap();
+    for offset in [0, 20, 40, 60] {
+        texas.fetch_window(offset, 20).await.unwrap();
+    }
+    let houston = texas.clone().with_condition("iata", FilterOp::Eq, "IAH").unwrap();
+    assert_eq!(ids(&houston.fetch_window(0, 20).await.unwrap()), ["IAH"]);
+    let houston = texas.with_condition("iata", FilterOp::Eq, "00R").unwrap();
+    assert!(houston.fetch_window(1, 20).await.unwrap().rows.is_empty());
+    assert_eq!(ids(&houston.fetch_window(0, 20).await.unwrap()), ["00R"]);
+}

@@ -141,6 +141,18 @@ async fn a_cursor_lost_behind_a_server_error_restarts_the_listing_too() {
 }
 
 #[tokio::test]
+async fn a_cursor_refused_for_another_reason_is_not_taken_for_a_lost_one() {
+    for status in [401, 403] {
+        let world = World::new(&format!("{status}@#2-100"));
+        let cursors = PaginationParams::cursor("cursor", "_limit", "next_cursor");
+        let table = table(world.api().pagination_params(cursors), "cursor/airports");
+        let err = Priority::Essential.scope(table.list_values()).await.unwrap_err();
+        assert!(err.to_string().contains(&format!("status: {status}")), "{err}");
+        assert_eq!(world.server.stats().requests(), 2, "the listing does not start again");
+    }
+}
+
+#[tokio::test]
 async fn a_dropped_stream_leaves_nothing_in_flight() {
     let world = World::new("hang@#3-9");
     let api = world.api().pagination_params(PaginationParams::default()).total_key("total");
