@@ -5,6 +5,9 @@ mod auth;
 mod breaker;
 mod client;
 mod clock;
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub mod config;
 mod error;
 mod event;
 mod executor;

@@ -33,6 +33,11 @@ pub mod queues {}
 #[doc = include_str!("../../../docs/guides/auth.md")]
 pub mod auth {}
 
+/// The guide `configuration`.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/configuration.md")]
+pub mod configuration {}
+
 /// The guide `observing`.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/observing.md")]

@@ -13,6 +13,7 @@ const PURE: &[&str] = &[
     "crates/api-pool/src/auth/slot",
     "crates/api-pool/src/breaker/machine",
     "crates/api-pool/src/breaker/pacing",
+    "crates/api-pool/src/config/",
     "crates/api-pool/src/fate",
     "crates/api-pool/src/health/histogram",
     "crates/api-pool/src/health/readiness",

@@ -2,6 +2,8 @@
 
 mod auth;
 mod breaker;
+#[cfg(feature = "serde")]
+mod configure;
 #[cfg(feature = "rate-limit")]
 mod rate;
 
