@@ -24,6 +24,7 @@ pub use api_pool::{
     TransportEvent, TransportObserver, WaitStage,
 };
 pub use vantage_core::Priority;
+pub use vantage_transport::{FailureKind, Redaction, RequestFailure};
 
 pub use crate::{
     api::{

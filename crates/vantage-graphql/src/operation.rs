@@ -2,6 +2,11 @@
 
 use serde_json::Value as Json;
 use vantage_expressions::Expressive;
+use vantage_table::{
+    column::core::{Column, ColumnType},
+    prelude::OrderByExt,
+    sorting::OrderBy,
+};
 
 use crate::{
     condition::{FieldCondition, GraphqlCondition, GraphqlOp},
@@ -112,6 +117,43 @@ pub trait GraphqlOperation<T>: Expressive<T> {
 }
 
 impl<T, E: Expressive<T> + ?Sized> GraphqlOperation<T> for E {}
+
+/// Orders by a column: `table.add_order(table["name"].descending())`.
+///
+/// # Examples
+///
+/// ```
+/// use vantage_graphql::{FilterDialect, GraphqlApi};
+/// use vantage_table::prelude::{OrderByExt, Table};
+/// use vantage_types::EmptyEntity;
+///
+/// # fn main() -> vantage_core::Result<()> {
+/// let api = GraphqlApi::builder("http://localhost/graphql").dialect(FilterDialect::Hasura).build();
+/// let mut airports = Table::<_, EmptyEntity>::new("airports", api.clone())
+///     .with_id_column("code")
+///     .with_column_of::<String>("name");
+/// let by_name = airports["name"].descending();
+/// airports.add_order(by_name);
+///
+/// let preview = api.vista_factory().from_table(airports)?.preview();
+/// assert!(preview.query.unwrap().contains("order_by: [{name: desc}]"));
+/// # Ok(())
+/// # }
+/// ```
+impl<T: ColumnType> OrderByExt<GraphqlCondition> for Column<T> {
+    fn ascending(&self) -> OrderBy<GraphqlCondition> {
+        OrderBy::ascending(order_key(self.name()))
+    }
+
+    fn descending(&self) -> OrderBy<GraphqlCondition> {
+        OrderBy::descending(order_key(self.name()))
+    }
+}
+
+/// `column` as a table's orders carry it.
+pub(crate) fn order_key(column: &str) -> GraphqlCondition {
+    GraphqlCondition::eq(column, Json::Null)
+}
 
 fn comparison<T>(
     operand: &(impl Expressive<T> + ?Sized),

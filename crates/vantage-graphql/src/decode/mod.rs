@@ -1,6 +1,6 @@
 //! A response as rows: JSON in, records out.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, map::Entry};
 use serde_json::Value as Json;
 use vantage_core::{Result, error};
 use vantage_types::Record;
@@ -76,20 +76,19 @@ impl Decoder<'_> {
         };
         let record = self.columns.record(row);
         let id = id.unwrap_or_else(|| position_id(position));
-        match known.get(&id) {
-            None => {
-                known.insert(id, record);
-                Ok(())
+        let taken = match known.entry(id) {
+            Entry::Vacant(free) => {
+                free.insert(record);
+                return Ok(());
             }
-            Some(same) => {
-                let differs = *same != record;
-                self.tolerate(error!("Two rows in the response share an id", id = id))?;
-                if differs {
-                    known.insert(position_id(position), record);
-                }
-                Ok(())
-            }
+            Entry::Occupied(taken) => taken,
+        };
+        let differs = *taken.get() != record;
+        self.tolerate(error!("Two rows in the response share an id", id = taken.key()))?;
+        if differs {
+            known.insert(position_id(position), record);
         }
+        Ok(())
     }
 
     /// The row's id; `None` when it is null or empty.

@@ -11,7 +11,8 @@ use vantage_graphql::{
     GraphqlOperation, GraphqlSelect, OrderStyle, Supports,
 };
 use vantage_table::{
-    pagination::Pagination, sorting::OrderBy, table::Table, traits::table_source::TableSource,
+    pagination::Pagination, prelude::OrderByExt as _, table::Table,
+    traits::table_source::TableSource,
 };
 use vantage_types::EmptyEntity;
 
@@ -166,8 +167,8 @@ async fn orders_and_pages_fit_together() {
     let api = hasura(&server).order_style(OrderStyle::Separate).build();
     let mut table = flights(api);
     for column in ["distance", "id"] {
-        let key = table[column].eq(Json::Null);
-        table.add_order(OrderBy::descending(key));
+        let order = table[column].descending();
+        table.add_order(order);
     }
     let whole = table.list_values().await.unwrap();
     let sorted: Vec<i64> =

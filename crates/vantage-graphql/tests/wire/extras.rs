@@ -6,7 +6,9 @@ use vantage_graphql::{
     AuthRefresher, CountMode, ErrorCodes, FilterDialect, GraphqlApi, GraphqlCondition, OrderStyle,
     Priority, RowMode, Supports,
 };
-use vantage_table::{sorting::OrderBy, table::Table};
+use vantage_table::{
+    column::core::Column, prelude::OrderByExt as _, sorting::OrderBy, table::Table,
+};
 use vantage_transport::{FailureKind, RequestFailure};
 use vantage_types::EmptyEntity;
 use vantage_vista::FilterOp;
@@ -86,7 +88,7 @@ async fn several_orders_keep_their_order() {
             .build();
         let mut table: Table<_, EmptyEntity> = Table::new("airports", api).with_id_column("code");
         table.add_order(OrderBy::ascending(GraphqlCondition::eq("country", json!(null))));
-        table.add_order(OrderBy::descending(GraphqlCondition::eq("name", json!(null))));
+        table.add_order(Column::<String>::new("name").descending());
         table
     };
     for (style, orders) in [

@@ -18,7 +18,9 @@ use vantage_vista::{
 };
 
 use super::{reference, registry::Registry, spec::GraphqlApiVistaSpec};
-use crate::{api::GraphqlApi, condition::GraphqlCondition, types::AnyGraphqlType};
+use crate::{
+    api::GraphqlApi, condition::GraphqlCondition, operation::order_key, types::AnyGraphqlType,
+};
 
 mod metadata;
 mod narrow;
@@ -147,7 +149,7 @@ impl TableShell for GraphqlApiTableShell {
                     SortDirection::Ascending => TableDirection::Ascending,
                     SortDirection::Descending => TableDirection::Descending,
                 };
-                vec![OrderBy { expression: narrow::order_key(column), direction }]
+                vec![OrderBy { expression: order_key(column), direction }]
             }
             None => self.own_orders.clone(),
         };

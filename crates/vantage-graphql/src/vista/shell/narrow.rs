@@ -97,8 +97,3 @@ pub(super) fn check_order(metadata: &VistaMetadata, column: &str) -> Result<()> 
     }
     Ok(())
 }
-
-/// `column` as the table's orders carry it.
-pub(super) fn order_key(column: &str) -> GraphqlCondition {
-    GraphqlCondition::eq(column, Json::Null)
-}

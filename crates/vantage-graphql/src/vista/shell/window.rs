@@ -7,9 +7,10 @@ use vantage_table::{column::core::Column, pagination::Pagination, sorting::Order
 use vantage_types::EmptyEntity;
 use vantage_vista::Page;
 
-use super::{cbor, narrow::order_key};
+use super::cbor;
 use crate::{
     api::GraphqlApi,
+    operation::order_key,
     source::{Cursor, Read},
 };
 
