@@ -128,7 +128,7 @@ impl TableSource for GraphqlApi {
         &self,
         table: &Table<Self, E>,
     ) -> Result<Option<(String, Record<AnyGraphqlType>)>> {
-        Ok(read::list(table).await?.into_iter().next())
+        read::first(table).await
     }
 
     /// The rows of a connection one page at a time, so that memory does not grow

@@ -28,6 +28,17 @@ pub(super) async fn list<E: Entity<AnyGraphqlType>>(table: &Table<GraphqlApi, E>
     Ok(known)
 }
 
+/// The first row of `table`'s listing.
+pub(super) async fn first<E: Entity<AnyGraphqlType>>(
+    table: &Table<GraphqlApi, E>,
+) -> Result<Option<(String, Record<AnyGraphqlType>)>> {
+    if table.data_source().settings().connection.is_none() {
+        return Ok(list(table).await?.into_iter().next());
+    }
+    let (rows, _) = Cursor::start().read_rows(&Read::of(table), 1).await?;
+    Ok(rows.into_iter().next())
+}
+
 /// Row `id` of `table`.
 pub(super) async fn get<E: Entity<AnyGraphqlType>>(
     table: &Table<GraphqlApi, E>,

@@ -154,6 +154,15 @@ async fn a_leading_window_costs_no_more_pages_than_it_needs() {
 }
 
 #[tokio::test]
+async fn the_first_row_costs_one_small_page() {
+    let endpoint = eight().await;
+    let (id, _) = rows(builder(&endpoint).build()).get_some_value().await.unwrap().unwrap();
+    assert_eq!(id, "0");
+    assert_eq!(endpoint.bodies().len(), 1);
+    assert_eq!(endpoint.bodies()[0]["variables"], json!({"first": 1}));
+}
+
+#[tokio::test]
 async fn a_large_page_is_read_in_pages_of_the_configured_size() {
     let endpoint = eight().await;
     let api = builder(&endpoint).build();
