@@ -122,9 +122,6 @@ async fn a_request_cut_at_any_byte_is_a_transport_failure_and_a_get_succeeds_in_
 
     for cut in 0..length {
         let server = faulty([Script::new().read(cut).reset()]).await;
-        call(&client, &careful(1), Method::GET, &server.url()).await.unwrap();
-
-        let server = faulty([Script::new().read(cut).reset()]).await;
         match call(&client, &careful(1), Method::POST, &server.url()).await {
             // The connection was gone before the request was started.
             Ok(_) => assert_eq!(cut, 0),
@@ -135,12 +132,16 @@ async fn a_request_cut_at_any_byte_is_a_transport_failure_and_a_get_succeeds_in_
             }
         }
     }
+    for cut in (0..length).step_by(10) {
+        let server = faulty([Script::new().read(cut).reset()]).await;
+        call(&client, &careful(1), Method::GET, &server.url()).await.unwrap();
+    }
 }
 
 #[tokio::test]
 async fn a_response_cut_at_any_byte_is_a_typed_failure_and_repeated_once() {
     let framed = [
-        answer(200, &[("content-type", "text/plain")], "fine"),
+        ok(),
         b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n2\r\nfi\r\n2\r\nne\r\n0\r\n\r\n"
             .to_vec(),
     ];

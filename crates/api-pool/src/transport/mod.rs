@@ -91,5 +91,5 @@ pub trait Transport: sealed::Sealed + Clone + Send + Sync + 'static {
     ) -> impl Future<Output = Result<Option<Bytes>, TransportError>> + Send;
 }
 
-#[cfg(test)]
+#[cfg(all(test, any(feature = "http2", feature = "rustls")))]
 mod tests;

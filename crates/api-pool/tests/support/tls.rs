@@ -11,7 +11,6 @@ use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
     generate_simple_self_signed,
 };
-use test_support::request_end;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -140,7 +139,7 @@ async fn serve(
     let mut stream = acceptor.accept(stream).await?;
     let mut buffer = Vec::new();
     loop {
-        match request_end(&buffer) {
+        match head_end(&buffer) {
             Some(end) => {
                 buffer.drain(..end);
                 seen.requests.fetch_add(1, Ordering::Relaxed);
@@ -151,4 +150,9 @@ async fn serve(
             None => (),
         }
     }
+}
+
+/// Where the head of a request ends. A body counts as the start of what follows.
+fn head_end(bytes: &[u8]) -> Option<usize> {
+    bytes.windows(4).position(|window| window == b"\r\n\r\n").map(|at| at + 4)
 }
