@@ -23,7 +23,6 @@ pub(crate) fn package(name: &str) -> Package {
             "version": "0.1.0",
             "description": "x",
             "license": "MIT OR Apache-2.0",
-            "repository": "https://example.com/x",
             "readme": "README.md",
             "rust_version": "1.88",
             "keywords": ["x"],

@@ -110,13 +110,14 @@ fn work_that_no_thread_has_taken_up_is_called_off() {
         .build()
         .unwrap();
     threads.block_on(async {
-        let runtime = RequestRuntime::builder("shop").build().unwrap();
+        let runtime = RequestRuntime::builder("shop").group("queued", 1).build().unwrap();
         let (mut running, operation) = work();
         let first = tokio::spawn(runtime.run_blocking(RunOptions::new(), operation));
         running.started.recv().await.unwrap();
         // Has a slot, but the only thread is taken.
         let (mut queued, operation) = work();
-        let second = tokio::spawn(runtime.run_blocking(RunOptions::new(), operation));
+        let options = || RunOptions::new().group("queued");
+        let second = tokio::spawn(runtime.run_blocking(options(), operation));
         tokio::task::yield_now().await;
         assert_eq!(runtime.diagnostics().active(), 2);
         second.abort();
@@ -124,6 +125,8 @@ fn work_that_no_thread_has_taken_up_is_called_off() {
         running.end.send(Ok(1)).unwrap();
         assert_eq!(first.await.unwrap(), Ok(1));
         assert_eq!(queued.started.recv().await, None);
+        // The thread drops the operation first, then the slot.
+        runtime.run(options(), || async { Ok::<_, ()>(()) }).await.unwrap();
         assert_eq!(runtime.diagnostics().active(), 0);
     });
 }

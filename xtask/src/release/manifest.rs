@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::workspace::Package;
 
 const LICENSE: &str = "MIT OR Apache-2.0";
-/// Texts without which a package's page has gaps.
-const TEXTS: &[&str] = &["description", "readme", "repository", "rust_version"];
+/// Texts without which a package's page has gaps. `repository` is the owner's to set.
+const TEXTS: &[&str] = &["description", "readme", "rust_version"];
 /// The registry takes up to five of each.
 const LISTS: &[&str] = &["categories", "keywords"];
 
