@@ -29,6 +29,9 @@ mod transport;
 
 #[cfg(feature = "anyhow")]
 pub use crate::auth::{AuthFuture, AuthRefresher};
+#[cfg(feature = "spans")]
+#[cfg_attr(docsrs, doc(cfg(feature = "spans")))]
+pub use crate::observer::Spans;
 pub use crate::{
     auth::{BearerSource, Token, TokenError, TokenSource},
     breaker::{BreakerMode, BreakerState},
@@ -36,7 +39,7 @@ pub use crate::{
     error::{AttemptRecord, ClientError, ErrorKind, History},
     event::{TransportEvent, WaitStage},
     fate::Fate,
-    observer::TransportObserver,
+    observer::{AttemptInfo, AttemptObserver, TransportObserver},
     policy::{CallPolicy, RetryMode, RetryPolicy, RetrySafety},
     queue::QueueClass,
     rate::{RateError, TokenBucket},
@@ -45,6 +48,6 @@ pub use crate::{
         Disposed, GroupDiagnostics, QueueGroup, RequestRuntime, RequestRuntimeBuilder,
         RequestScope, RunError, RunOptions, RuntimeBuildError, RuntimeDiagnostics,
     },
-    transport::{Fault, Transport, TransportError, TransportOptions},
+    transport::{Address, Fault, Transport, TransportError, TransportOptions},
 };
 pub use retry_core::{Policy, Ratio, RetryBudget, Retryable, StopReason};

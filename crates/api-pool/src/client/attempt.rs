@@ -95,9 +95,10 @@ where
     F: Fn(&T) -> T::RequestBuilder,
 {
     let Clearance { permit, admission, credential } = clearance;
+    let sent_before = call.made;
     call.made += 1;
     flight.carry(permit, admission, credential.as_ref().map(Credential::generation));
-    let departure = depart(call.inner, call.build, credential, repeatable);
+    let departure = depart(call.inner, call.build, credential, flight, sent_before, repeatable);
     flight.sent();
     departure
 }

@@ -14,17 +14,21 @@ use super::timer::Timer;
 use super::{Inner, hint};
 use crate::auth::Credential;
 use crate::clock;
+use crate::observer::AttemptInfo;
 use crate::transport::{Transport, TransportError};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Builds the request and hands it to the transport.
+/// Builds the request and hands it to the transport. `resend_count` is how many attempts the
+/// call has made before.
 ///
 /// Not `async`: builder and request would be part of the call's future otherwise.
 pub(super) fn depart<'a, T, F>(
     inner: &'a Inner<T>,
     build: &F,
     credential: Option<Credential>,
+    flight: &mut Flight<'_>,
+    resend_count: usize,
     repeatable: &mut bool,
 ) -> Result<impl Future<Output = Result<T::Response, Miss>> + use<'a, T, F>, Miss>
 where
@@ -39,6 +43,11 @@ where
     }
     *repeatable = retry_core::http::is_idempotent_method(T::method(&request).as_str())
         || T::headers_mut(&mut request).contains_key(IDEMPOTENCY_KEY);
+    flight.leaving(|| AttemptInfo {
+        method: T::method(&request).as_str(),
+        address: T::address(&request),
+        resend_count,
+    });
     let sending = transport.send(request);
     Ok(async move { sending.await.map_err(Miss::Nothing) })
 }

@@ -9,7 +9,7 @@ use crate::breaker::{Admission, Transition};
 use crate::clock;
 use crate::error::ClientError;
 use crate::event::TransportEvent;
-use crate::observer::Watcher;
+use crate::observer::{AttemptInfo, AttemptObserver, Watcher};
 use crate::queue::Permit;
 
 /// Reports exactly one terminal event: what [`land`](Self::land) is given, else `Cancelled`.
@@ -17,6 +17,7 @@ use crate::queue::Permit;
 /// The clock is read only where somebody listens.
 pub(super) struct Flight<'a> {
     watcher: Option<&'a Watcher>,
+    attempt: Option<Box<dyn AttemptObserver>>,
     sent: Option<Instant>,
     head: Option<Instant>,
     permit: Option<Permit>,
@@ -37,7 +38,15 @@ impl<'a> Flight<'a> {
         if let Some(watcher) = watcher {
             watcher.report(TransportEvent::Started);
         }
-        Self { watcher, sent: None, head: None, permit: None, admission: None, generation: None }
+        Self {
+            watcher,
+            attempt: None,
+            sent: None,
+            head: None,
+            permit: None,
+            admission: None,
+            generation: None,
+        }
     }
 
     /// Takes what the attempt holds.
@@ -50,6 +59,11 @@ impl<'a> Flight<'a> {
         self.permit = Some(permit);
         self.admission = admission;
         self.generation = generation;
+    }
+
+    /// The request is about to leave. `info` is asked for where somebody listens.
+    pub(super) fn leaving<'i>(&mut self, info: impl FnOnce() -> AttemptInfo<'i>) {
+        self.attempt = self.watcher.and_then(|watcher| watcher.attempt(&info()));
     }
 
     /// The request leaves now.
@@ -78,10 +92,11 @@ impl<'a> Flight<'a> {
             (None, _) => Duration::ZERO,
         });
         let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        watcher.report(match landing {
+        let event = match landing {
             Landing::Succeeded { status, bytes } => TransportEvent::succeeded(status, ms, bytes),
             Landing::Failed(error) => TransportEvent::failed(error.clone(), ms),
-        });
+        };
+        watcher.ended(self.attempt.take(), event);
     }
 }
 
@@ -91,6 +106,6 @@ impl Drop for Flight<'_> {
         // Before the report, so that an observer finds nothing held.
         self.permit = None;
         self.admission = None;
-        watcher.report(TransportEvent::Cancelled);
+        watcher.ended(self.attempt.take(), TransportEvent::Cancelled);
     }
 }

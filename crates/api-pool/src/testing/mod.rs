@@ -40,7 +40,7 @@ pub use self::request::{Request, RequestBuilder};
 pub use self::response::Response;
 use crate::clock;
 use crate::sync::{Mutex, lock};
-use crate::transport::{Fault, Transport, TransportError, TransportOptions, sealed};
+use crate::transport::{Address, Fault, Transport, TransportError, TransportOptions, sealed};
 
 /// A transport whose replies are written beforehand, or computed from each request.
 ///
@@ -148,6 +148,10 @@ impl Transport for Script {
 
     fn method(request: &Request) -> &Method {
         request.method()
+    }
+
+    fn address(request: &Request) -> Address<'_> {
+        request.address()
     }
 
     fn headers_mut(request: &mut Request) -> &mut HeaderMap {

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
-use crate::transport::{Fault, TransportError};
+use crate::transport::{Address, Fault, TransportError};
 
 /// A request as the script received it.
 #[derive(Clone, Debug)]
@@ -37,6 +37,17 @@ impl Request {
     #[must_use]
     pub const fn body(&self) -> &Bytes {
         &self.body
+    }
+
+    pub(super) fn address(&self) -> Address<'_> {
+        let scheme = self.uri.scheme_str().unwrap_or_default();
+        let known = match scheme {
+            "http" => Some(80),
+            "https" => Some(443),
+            _ => None,
+        };
+        let host = self.uri.host().unwrap_or_default();
+        Address::new(scheme, host, self.uri.port_u16().or(known))
     }
 
     pub(super) const fn headers_mut(&mut self) -> &mut HeaderMap {

@@ -4,7 +4,9 @@
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 
-use super::{Fault, Transport, TransportError, TransportOptions, cause, redirects, sealed, text};
+use super::{
+    Address, Fault, Transport, TransportError, TransportOptions, cause, redirects, sealed, text,
+};
 
 /// Implements [`Transport`] for the client of one major version.
 macro_rules! reqwest_transport {
@@ -13,8 +15,8 @@ macro_rules! reqwest_transport {
             use std::error::Error as _;
 
             use super::{
-                Bytes, Fault, HeaderMap, Method, Transport, TransportError, TransportOptions,
-                cause, redirects, sealed, text,
+                Address, Bytes, Fault, HeaderMap, Method, Transport, TransportError,
+                TransportOptions, cause, redirects, sealed, text,
             };
 
             impl sealed::Sealed for $reqwest::Client {}
@@ -39,6 +41,12 @@ macro_rules! reqwest_transport {
 
                 fn method((_, request): &Self::Request) -> &Method {
                     request.method()
+                }
+
+                fn address((_, request): &Self::Request) -> Address<'_> {
+                    let url = request.url();
+                    let host = url.host_str().unwrap_or_default();
+                    Address::new(url.scheme(), host, url.port_or_known_default())
                 }
 
                 fn headers_mut((_, request): &mut Self::Request) -> &mut HeaderMap {

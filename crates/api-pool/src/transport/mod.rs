@@ -1,5 +1,6 @@
 //! The seam between a client and the wire.
 
+mod address;
 mod cause;
 mod error;
 mod http_clients;
@@ -11,7 +12,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 
-pub use self::error::{Fault, TransportError};
+pub use self::{
+    address::Address,
+    error::{Fault, TransportError},
+};
 
 /// How a transport of the client's own is set up, when none was given.
 #[derive(Clone, Debug)]
@@ -55,6 +59,9 @@ pub trait Transport: sealed::Sealed + Clone + Send + Sync + 'static {
 
     /// The method of a request.
     fn method(request: &Self::Request) -> &Method;
+
+    /// Where a request goes.
+    fn address(request: &Self::Request) -> Address<'_>;
 
     /// The header fields of a request.
     fn headers_mut(request: &mut Self::Request) -> &mut HeaderMap;

@@ -1,9 +1,17 @@
 //! The seam through which a client is watched.
 
+mod attempt;
+#[cfg(feature = "spans")]
+mod spans;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::attempt::together;
+pub use self::attempt::{AttemptInfo, AttemptObserver};
+#[cfg(feature = "spans")]
+pub use self::spans::Spans;
 use crate::event::{TransportEvent, WaitStage};
 
 /// Receives what a client does, as it does it.
@@ -46,6 +54,38 @@ pub trait TransportObserver: Send + Sync {
     fn on_wait(&self, key: &str, stage: WaitStage, waited: Duration) {
         let _ = (key, stage, waited);
     }
+
+    /// A request is about to be sent. What is returned is told how the attempt ends.
+    ///
+    /// Comes between [`Started`](TransportEvent::Started) and the terminal event, and not for an
+    /// attempt that fails without being sent. Watches nothing by default, and then costs nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use api_pool::{AttemptInfo, AttemptObserver, TransportEvent, TransportObserver};
+    ///
+    /// struct Log;
+    /// struct Line(String);
+    ///
+    /// impl TransportObserver for Log {
+    ///     fn on_event(&self, _key: &str, _event: TransportEvent) {}
+    ///
+    ///     fn on_attempt(&self, _: &str, attempt: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
+    ///         Some(Box::new(Line(format!("{} to {}", attempt.method, attempt.address.host))))
+    ///     }
+    /// }
+    ///
+    /// impl AttemptObserver for Line {
+    ///     fn ended(self: Box<Self>, event: &TransportEvent) {
+    ///         println!("{}: {event:?}", self.0);
+    ///     }
+    /// }
+    /// ```
+    fn on_attempt(&self, key: &str, attempt: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
+        let _ = (key, attempt);
+        None
+    }
 }
 
 impl<O: TransportObserver + ?Sized> TransportObserver for Arc<O> {
@@ -55,6 +95,10 @@ impl<O: TransportObserver + ?Sized> TransportObserver for Arc<O> {
 
     fn on_wait(&self, key: &str, stage: WaitStage, waited: Duration) {
         (**self).on_wait(key, stage, waited);
+    }
+
+    fn on_attempt(&self, key: &str, attempt: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
+        (**self).on_attempt(key, attempt)
     }
 }
 
@@ -67,6 +111,11 @@ impl<A: TransportObserver, B: TransportObserver> TransportObserver for (A, B) {
     fn on_wait(&self, key: &str, stage: WaitStage, waited: Duration) {
         shielded(|| self.0.on_wait(key, stage, waited));
         self.1.on_wait(key, stage, waited);
+    }
+
+    fn on_attempt(&self, key: &str, attempt: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
+        let first = shielded(|| self.0.on_attempt(key, attempt)).flatten();
+        together([first, self.1.on_attempt(key, attempt)].into_iter().flatten())
     }
 }
 
@@ -81,6 +130,11 @@ impl<O: TransportObserver> TransportObserver for Vec<O> {
         for observer in self {
             shielded(|| observer.on_wait(key, stage, waited));
         }
+    }
+
+    fn on_attempt(&self, key: &str, attempt: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
+        let each = |observer: &O| shielded(|| observer.on_attempt(key, attempt)).flatten();
+        together(self.iter().filter_map(each))
     }
 }
 
@@ -106,12 +160,26 @@ impl Watcher {
     pub(crate) fn waited(&self, stage: WaitStage, waited: Duration) {
         shielded(|| self.observer.on_wait(&self.key, stage, waited));
     }
+
+    pub(crate) fn attempt(&self, attempt: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
+        shielded(|| self.observer.on_attempt(&self.key, attempt)).flatten()
+    }
+
+    /// Reports a terminal event, first to the observer of the attempt.
+    pub(crate) fn ended(&self, attempt: Option<Box<dyn AttemptObserver>>, event: TransportEvent) {
+        if let Some(attempt) = attempt {
+            shielded(|| attempt.ended(&event));
+        }
+        self.report(event);
+    }
 }
 
 /// Runs an observer's code. A panic there has been printed by the panic hook already and concerns
 /// nobody else.
-fn shielded(notify: impl FnOnce()) {
-    if catch_unwind(AssertUnwindSafe(notify)).is_err() {
+fn shielded<O>(notify: impl FnOnce() -> O) -> Option<O> {
+    let outcome = catch_unwind(AssertUnwindSafe(notify)).ok();
+    if outcome.is_none() {
         tracing::warn!("a transport observer panicked");
     }
+    outcome
 }
