@@ -10,6 +10,7 @@ mod error;
 mod features;
 #[cfg(test)]
 mod fixtures;
+mod fuzz;
 mod loom;
 mod no_std;
 mod quickstart;
@@ -42,6 +43,7 @@ const TASKS: &[Task] = &[
     Task { name: "features", help: features::HELP, run: features::run },
     Task { name: "no-std", help: "link retry-core without std, alloc or panics", run: no_std::run },
     Task { name: "loom", help: loom::HELP, run: loom::run },
+    Task { name: "fuzz", help: fuzz::HELP, run: fuzz::run },
     Task { name: "soak", help: soak::HELP, run: soak::run },
     Task { name: "test", help: "the tests, by the command the README names", run: test },
     Task { name: "doc", help: "build the docs, warnings denied", run: doc::run },

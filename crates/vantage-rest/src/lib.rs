@@ -7,6 +7,9 @@ mod conditions;
 mod config;
 mod decode;
 mod fingerprint;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod json;
 mod lower;
 mod paging;

@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("vantage-rest", &["api-pool", "retry-core", "vantage-transport"]),
     ("vantage-graphql", &["api-pool", "retry-core", "vantage-transport"]),
     ("demo-api", &[]),
+    ("fuzz-targets", &["retry-core", "vantage-graphql", "vantage-rest"]),
     ("soak", &["api-pool", "retry-core", "test-support"]),
     ("guides", &[]),
     ("test-support", &[]),

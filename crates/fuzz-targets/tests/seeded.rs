@@ -1,0 +1,49 @@
+//! Each target, with inputs from a seed.
+
+use std::{env, fs, path::Path};
+
+use fuzz_targets::{config, decide, drive, render, retry_after, specs};
+
+/// `runs` inputs grown from the samples of `fuzz/seeds/NAME`, or as many as `FUZZ_RUNS` says.
+fn drive_seeded(name: &str, runs: u64, target: fn(&[u8])) {
+    let number = |variable: &str| env::var(variable).ok()?.parse().ok();
+    let seed = number("FUZZ_SEED").unwrap_or(1);
+    let samples = samples(name);
+    let samples: Vec<&[u8]> = samples.iter().map(Vec::as_slice).collect();
+    assert!(!samples.is_empty(), "no samples in fuzz/seeds/{name}");
+    drive(name, &samples, seed, number("FUZZ_RUNS").unwrap_or(runs), target);
+}
+
+/// The sample files, in the order of their names.
+fn samples(name: &str) -> Vec<Vec<u8>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds").join(name);
+    let entries = fs::read_dir(&root).expect("the folder of samples is there");
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort_unstable();
+    files.iter().filter_map(|file| fs::read(file).ok()).collect()
+}
+
+#[test]
+fn no_header_value_means_what_it_must_not() {
+    drive_seeded("retry_after", 40_000, retry_after);
+}
+
+#[test]
+fn no_header_and_no_policy_leave_the_limits_of_a_wait() {
+    drive_seeded("decide", 40_000, decide);
+}
+
+#[test]
+fn a_policy_that_is_read_is_the_one_that_is_written() {
+    drive_seeded("config", 10_000, config);
+}
+
+#[test]
+fn no_text_becomes_structure_of_a_document() {
+    drive_seeded("render", 5_000, render);
+}
+
+#[test]
+fn no_spec_makes_building_panic() {
+    drive_seeded("specs", 5_000, specs);
+}

@@ -1,0 +1,132 @@
+//! `fuzz`: libFuzzer over `fuzz/`, with the compiler at hand.
+
+use std::fs;
+
+use crate::{
+    cargo::{cargo, program, root},
+    error::{Error, Result},
+};
+
+pub(crate) const HELP: &str = "fuzz each target, or one: [--seconds N] [TARGET]";
+
+const MANIFEST: &str = "fuzz/Cargo.toml";
+
+/// Not the workspace's: everything is built with coverage instrumentation.
+const BUILD: &str = "target/fuzz";
+
+/// Every target, and the longest input that is worth trying.
+const TARGETS: &[(&str, &str)] = &[
+    ("retry_after", "96"),
+    ("decide", "160"),
+    ("config", "400"),
+    ("rest_decode", "800"),
+    ("rest_lower", "300"),
+    ("render", "500"),
+    ("specs", "800"),
+];
+
+/// What `cargo fuzz` builds with, but for what needs a nightly: the sanitizers.
+const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module \
+    -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+    -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
+
+pub(crate) fn run(args: &[String]) -> Result {
+    let asked = Asked::read(args)?;
+    let host = host()?;
+    for (name, max_len) in asked.targets {
+        // The target is named, so that build scripts are built without the flags.
+        cargo("build --release --locked --manifest-path")
+            .args([MANIFEST, "--target-dir", BUILD, "--target", &host, "--bin", name])
+            .env("RUSTFLAGS", FLAGS)
+            .run()?;
+        for folder in ["corpus", "artifacts"] {
+            let path = root().join("fuzz").join(folder).join(name);
+            fs::create_dir_all(&path).map_err(|source| Error::File { path, source })?;
+        }
+        program(root().join(BUILD).join(&host).join("release").join(name))
+            .args([
+                format!("-max_total_time={}", asked.seconds),
+                format!("-max_len={max_len}"),
+                "-timeout=10".to_owned(),
+                "-rss_limit_mb=1024".to_owned(),
+                "-print_final_stats=1".to_owned(),
+                format!("-artifact_prefix=fuzz/artifacts/{name}/"),
+                format!("fuzz/corpus/{name}"),
+                format!("fuzz/seeds/{name}"),
+            ])
+            .run()?;
+    }
+    Ok(())
+}
+
+/// What the command line asks for.
+#[derive(Debug, PartialEq, Eq)]
+struct Asked {
+    seconds: u64,
+    targets: Vec<(&'static str, &'static str)>,
+}
+
+impl Asked {
+    fn read(args: &[String]) -> Result<Self> {
+        let mut asked = Self { seconds: 60, targets: Vec::new() };
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            if arg == "--seconds" {
+                let seconds = args.next().and_then(|seconds| seconds.parse().ok());
+                asked.seconds =
+                    seconds.ok_or_else(|| Error::Usage("--seconds needs a number".to_owned()))?;
+                continue;
+            }
+            let target = TARGETS.iter().find(|(name, _)| name == arg).copied();
+            asked.targets.push(target.ok_or_else(|| unknown(arg))?);
+        }
+        if asked.targets.is_empty() {
+            asked.targets = TARGETS.to_vec();
+        }
+        Ok(asked)
+    }
+}
+
+fn unknown(target: &str) -> Error {
+    let names: Vec<_> = TARGETS.iter().map(|(name, _)| *name).collect();
+    Error::Usage(format!("`{target}` is no target: there are {}", names.join(", ")))
+}
+
+/// The platform that the compiler builds for by default.
+fn host() -> Result<String> {
+    let version = program("rustc").args(["-vV"]).output()?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| Error::Malformed {
+        what: "rustc -vV".to_owned(),
+        why: "it names no host".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(args: &[&str]) -> Result<Asked> {
+        Asked::read(&args.iter().map(|&arg| arg.to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn every_target_has_a_source_and_samples() {
+        for (name, _) in TARGETS {
+            assert!(root().join("fuzz/seeds").join(name).is_dir(), "{name}");
+            let source = root().join(format!("fuzz/fuzz_targets/{name}.rs"));
+            assert!(source.is_file(), "{name}");
+        }
+    }
+
+    #[test]
+    fn all_targets_are_asked_for_unless_some_are_named() {
+        assert_eq!(read(&[]).unwrap().targets, TARGETS);
+        let one = read(&["--seconds", "5", "decide"]).unwrap();
+        assert_eq!(one, Asked { seconds: 5, targets: vec![("decide", "160")] });
+        assert!(read(&["--seconds"]).is_err());
+        assert!(read(&["decode"]).is_err());
+    }
+}
