@@ -29,6 +29,9 @@ mod transport;
 
 #[cfg(feature = "anyhow")]
 pub use crate::auth::{AuthFuture, AuthRefresher};
+#[cfg(feature = "metrics")]
+#[cfg_attr(docsrs, doc(cfg(feature = "metrics")))]
+pub use crate::observer::MetricsObserver;
 #[cfg(feature = "spans")]
 #[cfg_attr(docsrs, doc(cfg(feature = "spans")))]
 pub use crate::observer::Spans;

@@ -162,6 +162,21 @@ impl ClientError {
         self.detail.as_ref().and_then(|detail| detail.fate).unwrap_or_else(|| self.kind.fate())
     }
 
+    /// Whether the attempt ended by the client's own decision, before anything could be sent.
+    #[cfg(any(feature = "health", feature = "metrics"))]
+    pub(crate) fn came_before_sending(&self) -> bool {
+        match self.kind {
+            ErrorKind::Auth(_)
+            | ErrorKind::BreakerOpen
+            | ErrorKind::Disposed
+            | ErrorKind::QueueFull
+            | ErrorKind::QueueTimeout
+            | ErrorKind::Request(_) => true,
+            ErrorKind::Deadline => self.fate() == Fate::NotSent,
+            ErrorKind::BodyTooLarge(_) | ErrorKind::Status(_) | ErrorKind::Transport(_) => false,
+        }
+    }
+
     /// Why there was no further attempt; `None` on the error of a single attempt.
     #[must_use]
     pub fn stop_reason(&self) -> Option<&StopReason> {

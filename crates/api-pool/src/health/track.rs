@@ -6,7 +6,6 @@ use super::snapshot::{BreakerHealth, KeyHealth, LastError, Latency, StageWaits, 
 use super::window::{Ending, Waits, Window};
 use crate::error::{ClientError, ErrorKind};
 use crate::event::{TransportEvent, WaitStage};
-use crate::fate::Fate;
 
 /// The longest text of an error that is kept, in bytes.
 pub(super) const TEXT: usize = 256;
@@ -145,20 +144,13 @@ impl Track {
 /// Whose fault a failed attempt was.
 fn ending(error: &ClientError, ms: u64) -> Ending {
     match error.kind {
-        ErrorKind::BreakerOpen
-        | ErrorKind::Disposed
-        | ErrorKind::QueueFull
-        | ErrorKind::QueueTimeout
-        | ErrorKind::Request(_) => Ending::Refused,
-        ErrorKind::Deadline if error.fate() == Fate::NotSent => Ending::Refused,
         ErrorKind::Auth(_) => Ending::Failed { ms: None },
+        _ if error.came_before_sending() => Ending::Refused,
         ErrorKind::BodyTooLarge(_) => Ending::Rejected { ms },
         ErrorKind::Status(status) if !retry_core::http::is_retryable(status) => {
             Ending::Rejected { ms }
         }
-        ErrorKind::Deadline | ErrorKind::Status(_) | ErrorKind::Transport(_) => {
-            Ending::Failed { ms: Some(ms) }
-        }
+        _ => Ending::Failed { ms: Some(ms) },
     }
 }
 

@@ -1,6 +1,8 @@
 //! The seam through which a client is watched.
 
 mod attempt;
+#[cfg(feature = "metrics")]
+mod metrics;
 #[cfg(feature = "spans")]
 mod spans;
 
@@ -10,6 +12,8 @@ use std::time::Duration;
 
 use self::attempt::together;
 pub use self::attempt::{AttemptInfo, AttemptObserver};
+#[cfg(feature = "metrics")]
+pub use self::metrics::MetricsObserver;
 #[cfg(feature = "spans")]
 pub use self::spans::Spans;
 use crate::event::{TransportEvent, WaitStage};
