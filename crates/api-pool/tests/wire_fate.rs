@@ -113,6 +113,26 @@ async fn a_connection_refused_behind_a_redirect_is_no_proof() {
 }
 
 #[tokio::test]
+async fn a_connection_that_ends_before_the_request_started_is_a_proof() {
+    let mut unsent = 0;
+    for fault in [Script::new().reset(), Script::new().close()].into_iter().cycle().take(20) {
+        let (server, tally) = (faulty([fault]).await, Tally::new());
+        let client = watched(&tally).build();
+
+        let result = call(&client, &careful(1), Method::POST, &server.url()).await;
+
+        // The request may have been faster than the end of the connection.
+        let fates: Vec<_> = tally.failures().iter().map(ClientError::fate).collect();
+        match result {
+            Ok(_) => assert_eq!((fates, server.seen().requests()), (vec![Fate::NotSent], 1)),
+            Err(_) => assert_eq!(fates, [Fate::MaybeProcessed]),
+        }
+        unsent += tally.started() - tally.sent();
+    }
+    assert!(unsent > 0);
+}
+
+#[tokio::test]
 async fn a_request_cut_at_any_byte_is_a_transport_failure_and_a_get_succeeds_in_the_end() {
     let whole = answering(ok()).await;
     let tally = Tally::new();

@@ -74,3 +74,6 @@ fn unsendable(cause: &(dyn StdError + 'static)) -> Option<Fault> {
         text.ends_with("scheme is not http") || text.starts_with("client error (UserUnsupported");
     unsendable.then_some(Fault::Local)
 }
+
+#[cfg(test)]
+mod tests;
