@@ -29,7 +29,7 @@ pub(crate) fn run(args: &[String]) -> Result {
     for package in &order {
         problems.extend(manifest::problems(package, &order));
         problems.extend(package::changelog_problems(package)?);
-        problems.extend(package::missing_files(package)?);
+        problems.extend(package::content_problems(package, &packages)?);
     }
     for problem in &problems {
         println!("error: {problem}");

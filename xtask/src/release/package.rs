@@ -34,11 +34,32 @@ fn says_nothing(changelog: &str, version: &str) -> bool {
     })
 }
 
-/// Which of the files that must be in the package are not.
-pub(super) fn missing_files(package: &Package) -> Result<Vec<String>> {
+/// What the package lacks, and what it has that cannot be built away from home.
+pub(super) fn content_problems(package: &Package, all: &[Package]) -> Result<Vec<String>> {
     let list = cargo("package --list --allow-dirty --package").args([&package.name]).output()?;
     let missing = FILES.iter().filter(|file| !list.lines().any(|line| line == **file));
-    Ok(missing.map(|file| format!("{}: the package has no {file}", package.name)).collect())
+    let mut problems: Vec<String> =
+        missing.map(|file| format!("{}: the package has no {file}", package.name)).collect();
+    for file in list.lines().filter(|file| file.ends_with(".rs")) {
+        let path = package.dir.join(file);
+        let source = fs::read_to_string(&path).map_err(|source| Error::File { path, source })?;
+        problems.extend(unpublished(&source, all).map(|other| {
+            format!("{}: {file} needs {other}, which is not published", package.name)
+        }));
+    }
+    Ok(problems)
+}
+
+/// The packages that the source takes something from, although users cannot have them.
+fn unpublished<'a>(source: &str, all: &'a [Package]) -> impl Iterator<Item = &'a str> {
+    let hidden = all.iter().filter(|package| !package.published);
+    hidden.map(|package| package.name.as_str()).filter(move |name| {
+        let path = format!("{}::", name.replace('-', "_"));
+        source.match_indices(&path).any(|(at, _)| {
+            let before = source.get(..at).and_then(|text| text.chars().next_back());
+            before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != ':')
+        })
+    })
 }
 
 /// Packs all of them together, so that none is looked for in the registry.
@@ -106,6 +127,15 @@ mod tests {
     fn a_filled_section_says_something() {
         assert!(!says_nothing("# C\n\n## Unreleased\n\n### Added\n\n- a: b\n", "0.1.0"));
         assert!(!says_nothing("# C\n\n## Unreleased\n\n## 0.1.0 (x)\n", "0.1.0"));
+    }
+
+    #[test]
+    fn what_an_unpublished_package_offers_is_missed_away_from_home() {
+        let all = [package("core"), Package { published: false, ..package("test-support") }];
+        let found = |source| unpublished(source, &all).collect::<Vec<_>>();
+        assert_eq!(found("use test_support::Capture;"), ["test-support"]);
+        assert_eq!(found("test_support::answer()"), ["test-support"]);
+        assert!(found("use core::fmt; use my_test_support::x; use a::test_support::x;").is_empty());
     }
 
     #[test]
