@@ -2,18 +2,21 @@
 //!
 //! Every scenario is run once for each `Pending` that its call answers on the way, and dropped
 //! right there. Then nothing may be in flight or waiting, every `Started` has had its terminal
-//! event, and the next call succeeds.
+//! event, and the next call succeeds as soon as it would have without the one that was dropped: a
+//! probe slot or the lead of a refresh that stayed taken would keep it waiting.
 
 mod support;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use api_pool::testing::{CancelAt, Reply, Request, Script};
 use api_pool::{
-    BreakerMode, CallPolicy, ResilientClient, ResilientClientBuilder, RetryMode, RetryPolicy,
+    BreakerMode, BreakerState, CallPolicy, ResilientClient, ResilientClientBuilder, RetryMode,
+    RetryPolicy,
 };
-use support::{Recorder, URL, ms, secs, sleep, watched};
+use support::{Recorder, URL, ms, now, secs, sleep, watched};
 
 type Builder = ResilientClientBuilder<Script>;
 
@@ -27,6 +30,8 @@ struct Scenario {
     before: usize,
     /// Calls in progress while the one that is dropped runs.
     beside: usize,
+    /// The longest that a later call may wait: for a token, of either kind.
+    next_waits: Duration,
 }
 
 const PLAIN: Scenario = Scenario {
@@ -35,6 +40,7 @@ const PLAIN: Scenario = Scenario {
     setup: |builder| builder,
     before: 0,
     beside: 0,
+    next_waits: Duration::ZERO,
 };
 
 const SCENARIOS: &[Scenario] = &[
@@ -74,6 +80,7 @@ const SCENARIOS: &[Scenario] = &[
                 }
             })
         },
+        next_waits: ms(20),
         ..PLAIN
     },
     Scenario {
@@ -85,6 +92,7 @@ const SCENARIOS: &[Scenario] = &[
         setup: |builder| builder.circuit_breaker(1, secs(5)),
         before: 1,
         beside: 0,
+        ..PLAIN
     },
     Scenario {
         name: "behind another probe",
@@ -96,6 +104,7 @@ const SCENARIOS: &[Scenario] = &[
         setup: |builder| builder.circuit_breaker(1, secs(1)),
         before: 1,
         beside: 2,
+        ..PLAIN
     },
     Scenario {
         name: "behind a taken slot",
@@ -103,6 +112,7 @@ const SCENARIOS: &[Scenario] = &[
         setup: |builder| builder.max_parallel(1),
         before: 0,
         beside: 3,
+        ..PLAIN
     },
     Scenario {
         name: "queue full",
@@ -110,6 +120,7 @@ const SCENARIOS: &[Scenario] = &[
         setup: |builder| builder.max_parallel(1).max_waiting(1),
         before: 0,
         beside: 2,
+        ..PLAIN
     },
     Scenario {
         name: "rate limited by the client",
@@ -117,6 +128,7 @@ const SCENARIOS: &[Scenario] = &[
         setup: |builder| builder.rate_limit_with_burst(10.0, 1),
         before: 1,
         beside: 2,
+        next_waits: ms(100),
     },
     Scenario {
         name: "slow body",
@@ -207,8 +219,14 @@ async fn dropped_after(
     let context = format!("{}, {policy:?}, dropped at {pending}", scenario.name);
     assert_eq!((client.in_flight(), client.waiting()), (0, 0), "{context}");
     recorder.assert_paired();
+    if let Some(BreakerState::Open { until }) = client.breaker_state() {
+        tokio::time::sleep_until(until.into()).await;
+    }
+    let asked = now();
     let next = client.execute_read(&CallPolicy::essential(), |http| http.get(URL)).await;
     assert_eq!(next.expect(&context).body(), "fine", "{context}");
+    let waited = now() - asked;
+    assert!(waited <= scenario.next_waits, "{context}: the next call waited {waited:?}");
     recorder.assert_paired();
     ended
 }
