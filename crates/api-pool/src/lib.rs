@@ -25,6 +25,9 @@ mod runtime;
 mod sync;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+#[cfg(feature = "tower")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tower")))]
+pub mod tower;
 mod transport;
 
 #[cfg(feature = "anyhow")]

@@ -9,7 +9,7 @@ use retry_core::retry_after;
 use crate::policy::Dates;
 
 /// The longest usable `Retry-After` of a response.
-pub(super) fn read(headers: &HeaderMap, dates: Dates) -> Option<Duration> {
+pub(crate) fn read(headers: &HeaderMap, dates: Dates) -> Option<Duration> {
     let lines = headers.get_all(RETRY_AFTER).iter().map(HeaderValue::as_bytes);
     match dates {
         Dates::Ignored => retry_after::longest(lines),

@@ -8,7 +8,7 @@ mod call;
 mod clear;
 mod exchange;
 mod flight;
-mod hint;
+pub(crate) mod hint;
 mod judged;
 mod lazy;
 mod receive;

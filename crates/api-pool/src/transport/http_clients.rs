@@ -116,11 +116,11 @@ macro_rules! reqwest_transport {
                 inner.any(|cause| cause.url().is_some())
             }
 
-            fn into_error(error: $reqwest::Error) -> TransportError {
-                let error = error.without_url();
-                let fault = if error.is_builder() || error.is_redirect() {
+            /// What the error says about how far the request got.
+            pub(in crate::transport) fn fault_of(error: &$reqwest::Error) -> Fault {
+                if error.is_builder() || error.is_redirect() {
                     Fault::Local
-                } else if let Some(fault) = cause::fault(&error) {
+                } else if let Some(fault) = cause::fault(error) {
                     fault
                 } else if error.is_connect() {
                     Fault::Unreachable
@@ -128,7 +128,12 @@ macro_rules! reqwest_transport {
                     Fault::TimedOut
                 } else {
                     Fault::Broken
-                };
+                }
+            }
+
+            fn into_error(error: $reqwest::Error) -> TransportError {
+                let error = error.without_url();
+                let fault = fault_of(&error);
                 if names_url(&error) {
                     return TransportError::new(fault, error.to_string());
                 }

@@ -17,6 +17,16 @@ pub use self::{
     error::{Fault, TransportError},
 };
 
+/// What an error of reqwest says about how far its request got; `None` for any other error.
+#[cfg(feature = "tower")]
+pub(crate) fn fault_of(error: &dyn std::any::Any) -> Option<Fault> {
+    #[cfg(feature = "reqwest013")]
+    if let Some(error) = error.downcast_ref() {
+        return Some(http_clients::reqwest013::fault_of(error));
+    }
+    error.downcast_ref().map(http_clients::reqwest::fault_of)
+}
+
 /// How a transport of the client's own is set up, when none was given.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
