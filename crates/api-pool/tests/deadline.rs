@@ -5,7 +5,7 @@ mod support;
 use std::time::Duration;
 
 use api_pool::testing::{Reply, Script};
-use api_pool::{CallPolicy, ErrorKind, Fate, RetryMode, RetryPolicy, StopReason};
+use api_pool::{CallPolicy, ErrorKind, Fate, Fault, RetryMode, RetryPolicy, StopReason};
 use support::{Recorder, URL, ms, now, secs, statuses, watched};
 
 fn bounded(retries: usize, base: Duration) -> CallPolicy {
@@ -89,6 +89,22 @@ async fn a_deadline_ends_a_wait_for_the_breaker() {
     let error = client.execute_with(&policy, |http| http.get(URL)).await.unwrap_err();
 
     assert_eq!((started.elapsed(), error.kind), (secs(5), ErrorKind::Deadline));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_error_does_not_forget_what_an_earlier_attempt_may_have_done() {
+    let recorder = Recorder::new();
+    let script = Script::new([Reply::fault(Fault::Broken)]);
+    let client = watched(&script, &recorder).circuit_breaker(1, secs(60)).build();
+    let policy = CallPolicy::essential().with_deadline(secs(5));
+
+    let error = client.execute_with(&policy, |http| http.post(URL)).await.unwrap_err();
+
+    assert_eq!((error.kind.clone(), error.attempts), (ErrorKind::Deadline, 1));
+    assert_eq!(error.fate(), Fate::MaybeProcessed);
+    let records: Vec<_> =
+        error.history().iter().map(|record| (record.number, record.fate)).collect();
+    assert_eq!(records, [(1, Fate::MaybeProcessed), (2, Fate::NotSent)]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -43,6 +43,10 @@ struct AfterFailure<'a> {
     /// What the policy's run is picked up from: attempts that it decided on, and its last wait.
     decided: u32,
     previous: Duration,
+    /// Attempts that failed, those included that were refused before they started.
+    failures: usize,
+    /// How far any of them got, other than those that are replayed: a 401 refuses to act.
+    fate: Fate,
     history: History,
     /// The retry that is being waited for.
     paid: Option<Paid<'a>>,
@@ -96,18 +100,25 @@ where
             .map_or(Duration::ZERO, |started| clock::now().saturating_duration_since(started))
     }
 
-    fn record(&mut self, error: &ClientError) -> &mut AfterFailure<'a> {
+    fn record(&mut self, failed: &Failed) -> &mut AfterFailure<'a> {
+        let Failed { error, after: next, .. } = failed;
         let after = self.after_failure.get_or_insert_with(|| {
             Box::new(AfterFailure {
                 policy: self.policy.schedule(),
                 decided: 0,
                 previous: Duration::ZERO,
+                failures: 0,
+                fate: Fate::NotSent,
                 history: History::default(),
                 paid: None,
             })
         });
+        after.failures += 1;
+        if !matches!(next, After::Replay) {
+            after.fate = after.fate.max(error.fate());
+        }
         after.history.push(AttemptRecord {
-            number: self.made,
+            number: after.failures,
             kind: error.kind_name(),
             status: error.status(),
             fate: error.fate(),
@@ -144,7 +155,7 @@ where
         let elapsed = self.elapsed();
         let unsafe_to_repeat = self.unsafe_to_repeat(&failed);
         let inner = self.inner;
-        let after = self.record(&failed.error);
+        let after = self.record(&failed);
         let failure = match failed.after {
             After::Replay => return Step::Again,
             After::Stop => return stop(failed, after, StopReason::NotRetryable),
@@ -178,5 +189,6 @@ where
 
 fn stop(failed: Failed, after: &mut AfterFailure<'_>, reason: StopReason) -> Step<Failed> {
     let history = std::mem::take(&mut after.history);
-    Step::Stop(Failed { error: failed.error.stopped(reason, history), ..failed })
+    let error = failed.error.with_fate(after.fate).stopped(reason, history);
+    Step::Stop(Failed { error, ..failed })
 }

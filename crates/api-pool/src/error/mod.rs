@@ -156,7 +156,11 @@ impl ClientError {
         }
     }
 
-    /// What may have become of the last attempt's request.
+    /// What may have become of the request.
+    ///
+    /// The error of a call tells the furthest that any of its attempts got, so that
+    /// [`Fate::NotSent`] means that nothing was sent at all; a 401 that was replayed is left out,
+    /// since it refuses to act. The error of an event tells of its attempt alone.
     #[must_use]
     pub fn fate(&self) -> Fate {
         self.detail.as_ref().and_then(|detail| detail.fate).unwrap_or_else(|| self.kind.fate())
