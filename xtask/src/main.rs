@@ -13,6 +13,7 @@ mod fixtures;
 mod fuzz;
 mod loom;
 mod no_std;
+mod public_api;
 mod quickstart;
 mod release;
 mod soak;
@@ -43,6 +44,7 @@ const TASKS: &[Task] = &[
     Task { name: "features", help: features::HELP, run: features::run },
     Task { name: "no-std", help: "link retry-core without std, alloc or panics", run: no_std::run },
     Task { name: "loom", help: loom::HELP, run: loom::run },
+    Task { name: "public-api", help: public_api::HELP, run: public_api::run },
     Task { name: "fuzz", help: fuzz::HELP, run: fuzz::run },
     Task { name: "soak", help: soak::HELP, run: soak::run },
     Task { name: "test", help: "the tests, by the command the README names", run: test },

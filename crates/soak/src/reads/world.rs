@@ -91,14 +91,16 @@ pub(super) async fn operate(
             break;
         }
         let Some(client) = dice.pick(&fleet) else { break };
-        // Rarely: a client that recovers takes its time.
-        match (step % 400, dice.below(8)) {
+        // An outage now and then. A server that goes on failing a tenth of its requests recovers
+        // slowly, so after a while somebody closes the breakers by hand.
+        match (step % 800, dice.below(8)) {
             (20, _) => {
                 world.outage.store(true, Ordering::SeqCst);
                 pause(Duration::from_millis(dice.between(60, 150))).await;
                 world.outage.store(false, Ordering::SeqCst);
             }
-            (220, _) => {
+            (100, _) => fleet.iter().for_each(ResilientClient::reset_breaker),
+            (420, _) => {
                 client.isolate();
                 pause(Duration::from_millis(5)).await;
                 client.reset_breaker();
