@@ -22,10 +22,27 @@ fn what_is_passed_by_value_is_small() {
 #[test]
 fn values_cross_threads() {
     fn crosses<T: Send + Sync + Unpin>() {}
+    crosses::<Backoff>();
+    crosses::<Failure>();
+    crosses::<Jitter>();
+    crosses::<Next>();
     crosses::<Policy>();
     crosses::<Run<'_>>();
     crosses::<SeededEntropy>();
+    crosses::<retry_core::BudgetExhausted>();
+    crosses::<retry_core::CallError<u8>>();
+    crosses::<retry_core::CodeTable>();
+    crosses::<retry_core::Delays<'_, SeededEntropy>>();
+    crosses::<retry_core::InvalidConfig>();
+    crosses::<retry_core::Ratio>();
+    crosses::<retry_core::RetryAfterRule>();
     crosses::<retry_core::RetryBudget>();
+    crosses::<retry_core::RetryConfig>();
+    crosses::<retry_core::StopReason>();
+    crosses::<retry_core::Verdict>();
+    crosses::<retry_core::Withdrawal>();
     #[cfg(feature = "std")]
     crosses::<retry_core::DefaultEntropy>();
+    #[cfg(feature = "backoff")]
+    crosses::<retry_core::BackoffBridge>();
 }

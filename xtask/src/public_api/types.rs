@@ -42,9 +42,11 @@ pub(super) fn ty(value: &Value) -> String {
         }
         "qualified_path" => {
             let (of, name) = (ty(&own["self_type"]), text(&own["name"]));
-            match &own["trait"] {
-                Value::Null => format!("{of}::{name}"),
-                of_trait => format!("<{of} as {}>::{name}", path(of_trait)),
+            let of_trait = path(&own["trait"]);
+            if of_trait.is_empty() {
+                format!("{of}::{name}")
+            } else {
+                format!("<{of} as {of_trait}>::{name}")
             }
         }
         "function_pointer" => format!("fn{}", signature(&own["sig"])),
@@ -91,7 +93,7 @@ pub(super) fn bounds(value: &Value) -> String {
         }
         match own.get("outlives") {
             Some(lifetime) => text(lifetime).to_owned(),
-            None => format!("use<{}>", list(&own["use"], |own| ty(own))),
+            None => format!("use<{}>", list(&own["use"], ty)),
         }
     };
     joined(value, bound, " + ")
