@@ -15,6 +15,8 @@ mod fate;
 #[cfg(feature = "health")]
 #[cfg_attr(docsrs, doc(cfg(feature = "health")))]
 pub mod health;
+#[cfg(feature = "reqwest-middleware")]
+mod middleware;
 mod observer;
 mod policy;
 mod queue;
@@ -32,6 +34,12 @@ mod transport;
 
 #[cfg(feature = "anyhow")]
 pub use crate::auth::{AuthFuture, AuthRefresher};
+#[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
+#[cfg_attr(docsrs, doc(cfg(any(feature = "reqwest-middleware", feature = "tower"))))]
+pub use crate::error::BodyNotRepeatable;
+#[cfg(feature = "reqwest-middleware")]
+#[cfg_attr(docsrs, doc(cfg(feature = "reqwest-middleware")))]
+pub use crate::middleware::PoolMiddleware;
 #[cfg(feature = "metrics")]
 #[cfg_attr(docsrs, doc(cfg(feature = "metrics")))]
 pub use crate::observer::MetricsObserver;

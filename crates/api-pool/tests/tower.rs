@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use api_pool::tower::{BodyNotRepeatable, Retries, RetryError, RetryLayer};
-use api_pool::{Policy, RetrySafety, StopReason};
+use api_pool::tower::{Retries, RetryError, RetryLayer};
+use api_pool::{BodyNotRepeatable, Policy, RetrySafety, StopReason};
 use http::{Method, Request, Response};
 use support::{ms, now, secs};
 use tower::{Layer, Service, ServiceExt};

@@ -38,6 +38,11 @@ pub mod auth {}
 #[doc = include_str!("../../../docs/guides/configuration.md")]
 pub mod configuration {}
 
+/// The guide `stacks`.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/stacks.md")]
+pub mod stacks {}
+
 /// The guide `observing`.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/observing.md")]

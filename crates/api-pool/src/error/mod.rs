@@ -1,6 +1,8 @@
 //! Why a call ended without a usable response.
 
 mod history;
+#[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
+mod replay;
 
 use core::fmt;
 use std::error::Error as StdError;
@@ -9,6 +11,8 @@ use std::sync::Arc;
 use retry_core::StopReason;
 
 pub use self::history::{AttemptRecord, History};
+#[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
+pub use self::replay::BodyNotRepeatable;
 use crate::fate::Fate;
 
 /// What ended a call, or an attempt of it. Match on this, never on the text.

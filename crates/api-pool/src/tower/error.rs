@@ -5,17 +5,10 @@ use std::error::Error as StdError;
 
 use retry_core::StopReason;
 
+use crate::error::BodyNotRepeatable;
+
 /// A boxed error, as `tower` has it.
 pub(super) type BoxError = Box<dyn StdError + Send + Sync>;
-
-/// The request was sent once, since its body cannot be sent again.
-///
-/// [`RetryError`] says so of an error; a response that would have been retried has this among its
-/// extensions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the request's body cannot be sent again")]
-#[expect(clippy::exhaustive_structs, reason = "it is a mark and says all there is")]
-pub struct BodyNotRepeatable;
 
 /// The last error of a request, which was not or no longer retried.
 ///

@@ -35,7 +35,7 @@ mod policy;
 mod request;
 
 pub use self::{
-    error::{BodyNotRepeatable, RetryError},
+    error::RetryError,
     layer::{RetryLayer, RetryService},
     policy::Retries,
     request::{ByClone, HttpRequest, HttpResponse, Replay},

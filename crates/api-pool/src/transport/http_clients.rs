@@ -44,9 +44,7 @@ macro_rules! reqwest_transport {
                 }
 
                 fn address((_, request): &Self::Request) -> Address<'_> {
-                    let url = request.url();
-                    let host = url.host_str().unwrap_or_default();
-                    Address::new(url.scheme(), host, url.port_or_known_default())
+                    address_of(request)
                 }
 
                 fn headers_mut((_, request): &mut Self::Request) -> &mut HeaderMap {
@@ -84,6 +82,12 @@ macro_rules! reqwest_transport {
                 ) -> Result<Option<Bytes>, TransportError> {
                     response.chunk().await.map_err(into_error)
                 }
+            }
+
+            pub(in crate::transport) fn address_of(request: &$reqwest::Request) -> Address<'_> {
+                let url = request.url();
+                let host = url.host_str().unwrap_or_default();
+                Address::new(url.scheme(), host, url.port_or_known_default())
             }
 
             /// A client without hidden retries that takes nothing to another origin.
@@ -131,7 +135,7 @@ macro_rules! reqwest_transport {
                 }
             }
 
-            fn into_error(error: $reqwest::Error) -> TransportError {
+            pub(in crate::transport) fn into_error(error: $reqwest::Error) -> TransportError {
                 let error = error.without_url();
                 let fault = fault_of(&error);
                 if names_url(&error) {

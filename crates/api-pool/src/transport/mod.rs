@@ -17,6 +17,18 @@ pub use self::{
     error::{Fault, TransportError},
 };
 
+/// Where a request of reqwest goes.
+#[cfg(feature = "reqwest-middleware")]
+pub(crate) fn address_of(request: &reqwest::Request) -> Address<'_> {
+    http_clients::reqwest::address_of(request)
+}
+
+/// An error of reqwest, without its URL.
+#[cfg(feature = "reqwest-middleware")]
+pub(crate) fn from_reqwest(error: reqwest::Error) -> TransportError {
+    http_clients::reqwest::into_error(error)
+}
+
 /// What an error of reqwest says about how far its request got; `None` for any other error.
 #[cfg(feature = "tower")]
 pub(crate) fn fault_of(error: &dyn std::any::Any) -> Option<Fault> {
