@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool answers there")]
 
+mod bench;
 mod cargo;
 mod ci;
 mod demo;
@@ -55,6 +56,7 @@ const TASKS: &[Task] = &[
         run: quickstart::run,
     },
     Task { name: "demo", help: "start the demo server (--help: its options)", run: demo::run },
+    Task { name: "bench", help: bench::HELP, run: bench::run },
     Task { name: "release", help: release::HELP, run: release::run },
 ];
 

@@ -1,0 +1,58 @@
+//! The command line that both programs share.
+
+use std::env;
+
+use serde_json::{Value, json};
+
+use crate::{
+    experiments::{EXPERIMENTS, SIZES},
+    server,
+};
+
+/// Does what the command line says: `list`, `sizes`, or `run EXPERIMENT SUBJECT TIMES`.
+///
+/// # Errors
+///
+/// What the command line says that does not exist.
+pub fn run() -> Result<(), String> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args.as_slice() {
+        ["list"] => println!("{}", list()),
+        ["sizes"] => println!("{}", sizes()),
+        [server::COMMAND] => server::serve(),
+        ["run", experiment, subject, times] => {
+            let times = times.parse().map_err(|_| format!("`{times}` is not a number"))?;
+            let experiment = EXPERIMENTS.iter().find(|known| known.id == *experiment);
+            let subject = experiment
+                .and_then(|known| known.subjects.iter().find(|known| known.name == *subject))
+                .ok_or_else(|| format!("there is no `{}`", args.join(" ")))?;
+            (subject.run)(times);
+        }
+        _ => return Err("usage: list | sizes | run EXPERIMENT SUBJECT TIMES".to_owned()),
+    }
+    Ok(())
+}
+
+fn list() -> Value {
+    let experiments = EXPERIMENTS.iter().map(|experiment| {
+        let subjects: Vec<&str> = experiment.subjects.iter().map(|subject| subject.name).collect();
+        json!({
+            "id": experiment.id,
+            "title": experiment.title,
+            "floor": experiment.floor,
+            "repeats": [experiment.repeats.0, experiment.repeats.1],
+            "subjects": subjects,
+        })
+    });
+    experiments.collect()
+}
+
+fn sizes() -> Value {
+    let sizes = SIZES.iter().map(|sizes| {
+        let of = (sizes.of)();
+        let of = of.into_iter().map(|(name, bytes)| json!({"name": name, "bytes": bytes}));
+        json!({"title": sizes.title, "of": of.collect::<Value>()})
+    });
+    sizes.collect()
+}

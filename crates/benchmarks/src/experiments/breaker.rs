@@ -1,0 +1,74 @@
+//! A closed breaker: asked, and told of a success.
+
+use std::{
+    hint::black_box,
+    num::NonZeroU32,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
+
+use failsafe::CircuitBreaker;
+use retry_core::http::Health;
+
+use crate::{
+    breaker::{BreakerConfig, Circuit},
+    experiment::{Experiment, Subject},
+};
+
+pub(crate) const SUCCESS: Experiment = Experiment {
+    id: "breaker",
+    title: "a closed breaker is asked and told of a success",
+    floor: "nothing",
+    repeats: (10_000, 110_000),
+    subjects: &[
+        Subject::new("nothing", nothing),
+        Subject::new("one atomic word, read", word),
+        Subject::new("api-pool", api_pool),
+        Subject::new("failsafe", failsafe),
+        Subject::new("recloser", recloser),
+    ],
+};
+
+fn nothing(times: u64) {
+    for turn in 0..times {
+        black_box(turn);
+    }
+}
+
+fn word(times: u64) {
+    let word = AtomicU64::new(0);
+    for turn in 0..times {
+        black_box(turn);
+        black_box(black_box(&word).load(Ordering::Acquire) == 0);
+    }
+}
+
+fn api_pool(times: u64) {
+    let base = Duration::from_secs(5);
+    let five = NonZeroU32::new(5).expect("five is not zero");
+    let circuit = Circuit::new(BreakerConfig::growing(five, base, base));
+    for turn in 0..times {
+        black_box(turn);
+        let circuit = black_box(&circuit);
+        let pass = circuit.try_enter().expect("it is closed");
+        let admission = circuit.admit(pass).expect("it is closed");
+        let transition = admission.settle(black_box(Health::Up));
+        black_box(transition.is_some());
+    }
+}
+
+fn failsafe(times: u64) {
+    let breaker = failsafe::Config::new().build();
+    for turn in 0..times {
+        let outcome = black_box(&breaker).call(|| Ok::<_, ()>(black_box(turn)));
+        black_box(outcome.is_ok());
+    }
+}
+
+fn recloser(times: u64) {
+    let breaker = recloser::Recloser::default();
+    for turn in 0..times {
+        let outcome = black_box(&breaker).call(|| Ok::<_, ()>(black_box(turn)));
+        black_box(outcome.is_ok());
+    }
+}

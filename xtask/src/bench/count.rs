@@ -1,0 +1,146 @@
+//! Building the programs, running them, and taking the differences.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::{
+    bench::table::{Cost, Report, Row, Size, Table},
+    cargo::{cargo, program, root},
+    error::{Error, Result},
+};
+
+const TARGET: &str = "target/benchmarks";
+
+/// The programs of the benchmark crate.
+pub(super) struct Programs {
+    counts: PathBuf,
+    allocations: PathBuf,
+}
+
+/// An experiment, as the programs list it.
+struct Experiment {
+    id: String,
+    title: String,
+    floor: String,
+    repeats: (u64, u64),
+    subjects: Vec<String>,
+}
+
+impl Programs {
+    pub(super) fn build() -> Result<Self> {
+        cargo("build --release --locked --bin counts --bin allocations")
+            .args(["--manifest-path", "crates/benchmarks/Cargo.toml", "--target-dir", TARGET])
+            .run()?;
+        let release = root().join(TARGET).join("release");
+        Ok(Self { counts: release.join("counts"), allocations: release.join("allocations") })
+    }
+
+    /// Counts the wanted experiments, all if none is named, and in each the wanted subjects and
+    /// the floor.
+    pub(super) fn count(&self, ids: &[String], wanted: impl Fn(&str) -> bool) -> Result<Report> {
+        let experiments = self.experiments()?;
+        if let Some(unknown) = ids.iter().find(|id| experiments.iter().all(|e| e.id != **id)) {
+            let known: Vec<&str> = experiments.iter().map(|known| known.id.as_str()).collect();
+            let known = known.join(", ");
+            return Err(Error::Usage(format!("there is no experiment `{unknown}`: {known}")));
+        }
+        let mut tables = Vec::new();
+        for experiment in experiments {
+            if ids.is_empty() || ids.contains(&experiment.id) {
+                tables.push(self.table(experiment, &wanted)?);
+            }
+        }
+        let compiler = program("rustc").args(["--version"]).output()?.trim().to_owned();
+        Ok(Report { compiler, tables, sizes: self.sizes()? })
+    }
+
+    fn table(&self, experiment: Experiment, wanted: &impl Fn(&str) -> bool) -> Result<Table> {
+        let mut rows = Vec::new();
+        for subject in &experiment.subjects {
+            if wanted(subject) || *subject == experiment.floor {
+                eprintln!("{}: {subject}", experiment.id);
+                rows.push(Row { subject: subject.clone(), cost: self.cost(&experiment, subject)? });
+            }
+        }
+        let Experiment { id, title, floor, .. } = experiment;
+        Ok(Table { id, title, floor, rows })
+    }
+
+    fn cost(&self, experiment: &Experiment, subject: &str) -> Result<Cost> {
+        let (few, many) = experiment.repeats;
+        let run = |times: u64| {
+            ["run".to_owned(), experiment.id.clone(), subject.to_owned(), times.to_string()]
+        };
+        let instructions = |times| self.instructions(run(times));
+        let allocations = |times| self.allocations(run(times));
+        let per_turn = |few_cost: u64, many_cost: u64| {
+            (many_cost as f64 - few_cost as f64) / (many as f64 - few as f64)
+        };
+        let (few_allocations, few_bytes) = allocations(few)?;
+        let (many_allocations, many_bytes) = allocations(many)?;
+        Ok(Cost {
+            instructions: per_turn(instructions(few)?, instructions(many)?),
+            allocations: per_turn(few_allocations, many_allocations),
+            bytes: per_turn(few_bytes, many_bytes),
+        })
+    }
+
+    /// The instructions of a whole run, as valgrind counts them: of the program alone, not of
+    /// those it starts.
+    fn instructions(&self, args: [String; 4]) -> Result<u64> {
+        let (status, text) = program("valgrind")
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .args([&self.counts])
+            .args(args)
+            .observe()?;
+        let collected = text.lines().find_map(|line| line.split("Collected : ").nth(1));
+        match collected.and_then(|count| count.trim().parse().ok()) {
+            Some(count) if status.success() => Ok(count),
+            _ => Err(malformed("the output of valgrind", &text)),
+        }
+    }
+
+    /// The allocations of a whole run and their bytes.
+    fn allocations(&self, args: [String; 4]) -> Result<(u64, u64)> {
+        let text = program(&self.allocations).args(args).output()?;
+        let mut numbers = text.split_whitespace().map(str::parse);
+        match (numbers.next(), numbers.next()) {
+            (Some(Ok(count)), Some(Ok(bytes))) => Ok((count, bytes)),
+            _ => Err(malformed("the output of `allocations`", &text)),
+        }
+    }
+
+    fn experiments(&self) -> Result<Vec<Experiment>> {
+        let list = self.ask("list")?;
+        let experiments = list.as_array().map(|list| list.iter().map(experiment).collect());
+        experiments.flatten().ok_or_else(|| malformed("the list of experiments", &list.to_string()))
+    }
+
+    fn sizes(&self) -> Result<Vec<Size>> {
+        let sizes = self.ask("sizes")?;
+        Size::list(&sizes).ok_or_else(|| malformed("the sizes", &sizes.to_string()))
+    }
+
+    fn ask(&self, what: &str) -> Result<Value> {
+        let text = program(&self.counts).args([what]).output()?;
+        serde_json::from_str(&text).map_err(|error| malformed(what, &error.to_string()))
+    }
+}
+
+fn experiment(value: &Value) -> Option<Experiment> {
+    let text = |key: &str| value.get(key)?.as_str().map(str::to_owned);
+    let number = |index: usize| value.get("repeats")?.get(index)?.as_u64();
+    let subjects = value.get("subjects")?.as_array()?.iter();
+    Some(Experiment {
+        id: text("id")?,
+        title: text("title")?,
+        floor: text("floor")?,
+        repeats: (number(0)?, number(1)?),
+        subjects: subjects.map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?,
+    })
+}
+
+fn malformed(what: &str, why: &str) -> Error {
+    Error::Malformed { what: what.to_owned(), why: why.to_owned() }
+}

@@ -1,0 +1,98 @@
+//! `bench`: counts what calls and decisions cost, ours beside the peers'.
+//!
+//! Instructions are counted by valgrind, allocations by an allocator that counts. Both are the
+//! difference of two runs that differ in the number of repeats only, so that neither setting up
+//! nor the noise of the machine is in them.
+
+mod compare;
+mod count;
+mod outage;
+mod table;
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use crate::{
+    bench::{count::Programs, table::Report},
+    cargo::root,
+    error::{Error, Result},
+};
+
+pub(crate) const HELP: &str =
+    "count instructions and allocations, ours and the peers' (--help: its options)";
+
+/// Where the counts are kept that `--check` compares with.
+const RECORDED: &str = "crates/benchmarks/recorded.json";
+/// Where the counts of the last run are.
+const LATEST: &str = "target/benchmarks/counts.json";
+
+const USAGE: &str = "cargo xtask bench [--check | --record | --outage] [EXPERIMENT…]
+
+  prints one table for each experiment and writes target/benchmarks/counts.json
+  --check   count ours only, and compare with crates/benchmarks/recorded.json
+  --record  write crates/benchmarks/recorded.json
+  --outage  the bad day instead: requests and wake-ups of an outage in virtual time
+";
+
+/// What is to be done with the counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Check,
+    Print,
+    Record,
+}
+
+pub(crate) fn run(args: &[String]) -> Result {
+    let mut mode = Mode::Print;
+    let mut wanted = Vec::new();
+    for arg in args {
+        match arg.as_str() {
+            "--check" => mode = Mode::Check,
+            "--record" => mode = Mode::Record,
+            "--outage" => return outage::run(),
+            "-h" | "--help" => {
+                print!("{USAGE}");
+                return Ok(());
+            }
+            option if option.starts_with('-') => return Err(Error::Usage(USAGE.to_owned())),
+            experiment => wanted.push(experiment.to_owned()),
+        }
+    }
+    let programs = Programs::build()?;
+    let report = programs.count(&wanted, |name| mode != Mode::Check || is_ours(name))?;
+    match mode {
+        Mode::Check => {
+            let recorded = Report::from_json(&read(&root().join(RECORDED))?)?;
+            compare::check(&recorded, &report)
+        }
+        Mode::Print => {
+            print!("{report}");
+            write(&root().join(LATEST), &report)
+        }
+        Mode::Record => {
+            print!("{report}");
+            write(&root().join(LATEST), &report)?;
+            write(&root().join(RECORDED), &report)
+        }
+    }
+}
+
+/// Whether a subject is of this workspace, or what it is compared with. A peer does not change.
+fn is_ours(subject: &str) -> bool {
+    ["api-pool", "retry-core"].iter().any(|ours| subject.starts_with(ours))
+}
+
+fn read(path: &Path) -> Result<Value> {
+    let text =
+        fs::read_to_string(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
+    serde_json::from_str(&text).map_err(|error| Error::Malformed {
+        what: path.display().to_string(),
+        why: error.to_string(),
+    })
+}
+
+fn write(path: &Path, report: &Report) -> Result {
+    let text = format!("{:#}\n", report.to_json());
+    fs::write(path, text).map_err(|source| Error::File { path: path.to_owned(), source })
+}
