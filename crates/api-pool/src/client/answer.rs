@@ -33,6 +33,12 @@ pub(super) enum Miss {
     TooLarge { status: u16, limit: usize },
 }
 
+impl From<TransportError> for Miss {
+    fn from(error: TransportError) -> Self {
+        Self::Nothing(error)
+    }
+}
+
 impl Miss {
     pub(super) const fn status(&self) -> Option<u16> {
         match self {

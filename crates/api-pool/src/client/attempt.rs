@@ -15,7 +15,7 @@ use super::clear::{Clearance, clear, clear_at_once};
 use super::exchange::{Head, Triage, depart, triage};
 use super::flight::{Flight, Landing};
 use super::receive::Receive;
-use super::timer::{Bounded, Elapsed, Timer};
+use super::timer::Timer;
 use crate::auth::Credential;
 use crate::breaker::Transition;
 use crate::clock;
@@ -70,17 +70,23 @@ where
     let mut flight = Flight::start(call.inner.watcher.as_ref());
     let sending = match take_off(call, clearance, &mut flight, &mut repeatable) {
         Ok(sending) => sending,
-        Err(miss) => return settle(call, flight, Err(miss), repeatable),
+        Err(miss) => return Err(fail(call, &mut flight, miss, repeatable)),
     };
     // From here: setting up the HTTP client is not the server's delay.
     let mut limits = Limits::of(call.policy);
     let arrival = limits.hold(&mut call.deadline, None, sending).await;
     let (head, rest) = match triage(call, &mut flight, arrival) {
-        Triage::Over(outcome) => return settle(call, flight, outcome, repeatable),
+        Triage::Over(output) => return Ok(output),
+        Triage::Missed(miss) => return Err(fail(call, &mut flight, miss, repeatable)),
         Triage::Unread(head, rest) => (head, rest),
     };
-    let outcome = limits.hold(&mut call.deadline, Some(head), rest).await;
-    settle(call, flight, outcome, repeatable)
+    match limits.hold(&mut call.deadline, Some(head), rest).await {
+        Ok(Success { output, status, bytes }) => {
+            succeed(call, &mut flight, status, bytes);
+            Ok(output)
+        }
+        Err(miss) => Err(fail(call, &mut flight, miss, repeatable)),
+    }
 }
 
 /// Loads the attempt with what it holds and sends the request off.
@@ -89,7 +95,7 @@ fn take_off<'a, T, F, R>(
     clearance: Clearance<'a>,
     flight: &mut Flight<'a>,
     repeatable: &mut bool,
-) -> Result<impl Future<Output = Result<T::Response, Miss>> + use<'a, T, F, R>, Miss>
+) -> Result<impl Future<Output = Result<T::Response, TransportError>> + use<T, F, R>, Miss>
 where
     T: Transport,
     F: Fn(&T) -> T::RequestBuilder,
@@ -103,48 +109,55 @@ where
     departure
 }
 
-/// Settles with queue and breaker, and says what may follow.
-fn settle<T, F, R>(
+/// Settles a success with queue and breaker, and reports it.
+pub(super) fn succeed<T, F, R>(
+    call: &Call<'_, T, F, R>,
+    flight: &mut Flight<'_>,
+    status: u16,
+    bytes: Option<u64>,
+) where
+    T: Transport,
+{
+    let inner = call.inner;
+    if let (Some(credentials), Some(generation)) = (&inner.credentials, flight.generation) {
+        credentials.accepted(generation);
+    }
+    let transition = flight.settle(Some(Health::Up));
+    flight.land(Landing::Succeeded { status, bytes }, None);
+    announce(inner, transition);
+}
+
+/// Settles a failure with queue and breaker, reports it, and says what may follow.
+#[cold]
+#[inline(never)]
+fn fail<T, F, R>(
     call: &mut Call<'_, T, F, R>,
-    mut flight: Flight<'_>,
-    outcome: Result<Success<R::Output>, Miss>,
+    flight: &mut Flight<'_>,
+    miss: Miss,
     repeatable: bool,
-) -> Result<R::Output, Failed>
+) -> Failed
 where
     T: Transport,
     F: Fn(&T) -> T::RequestBuilder,
     R: Receive<T>,
 {
     let inner = call.inner;
-    match outcome {
-        Ok(Success { output, status, bytes }) => {
-            if let (Some(credentials), Some(generation)) = (&inner.credentials, flight.generation) {
-                credentials.accepted(generation);
-            }
-            let transition = flight.settle(Some(Health::Up));
-            flight.land(Landing::Succeeded { status, bytes }, None);
-            announce(inner, transition);
-            Ok(output)
+    let replay = match (&inner.credentials, flight.generation, miss.status()) {
+        (Some(credentials), Some(generation), Some(status)) => {
+            call.auth.answered(credentials, generation, status)
         }
-        Err(miss) => {
-            let replay = match (&inner.credentials, flight.generation, miss.status()) {
-                (Some(credentials), Some(generation), Some(status)) => {
-                    call.auth.answered(credentials, generation, status)
-                }
-                _ => false,
-            };
-            let transition = flight.settle(miss.health());
-            let number = call.retries + 1;
-            let (error, after) = if replay {
-                (ClientError::new(ErrorKind::Status(401), number), After::Replay)
-            } else {
-                miss.judge(number)
-            };
-            flight.land(Landing::Failed(&error), None);
-            announce(inner, transition);
-            Err(Failed { error, after, repeatable })
-        }
-    }
+        _ => false,
+    };
+    let transition = flight.settle(miss.health());
+    let number = call.retries + 1;
+    let (error, after) = if replay {
+        (ClientError::new(ErrorKind::Status(401), number), After::Replay)
+    } else {
+        miss.judge(number)
+    };
+    flight.land(Landing::Failed(&error), None);
+    announce(inner, transition);
+    Failed { error, after, repeatable }
 }
 
 /// The limits of one attempt in time.
@@ -154,6 +167,7 @@ struct Limits {
 }
 
 impl Limits {
+    #[inline]
     fn of(policy: &CallPolicy) -> Self {
         let timeout = policy.attempt_timeout();
         let timer = Timer::at(timeout.map(|timeout| clock::after(clock::now(), timeout)));
@@ -162,49 +176,49 @@ impl Limits {
 
     /// Runs a part of the attempt within its limits and the call's. `head` is what has arrived
     /// before.
-    fn hold<'t, O, P>(
+    #[inline]
+    fn hold<'t, P>(
         &'t mut self,
         deadline: &'t mut Timer,
         head: Option<Head>,
         part: P,
-    ) -> Held<'t, P>
-    where
-        P: Future<Output = Result<O, Miss>>,
-    {
-        Held { part: deadline.bound(self.timer.bound(part)), head, timeout: self.timeout }
+    ) -> Held<'t, P> {
+        Held { part, head, limits: self, deadline }
     }
 }
 
 pin_project! {
-    /// A part of an attempt, within limits.
+    /// A part of an attempt, within limits. Its end at the instant of a limit counts.
     struct Held<'t, P> {
         #[pin]
-        part: Bounded<'t, Bounded<'t, P>>,
+        part: P,
         head: Option<Head>,
-        timeout: Duration,
+        limits: &'t mut Limits,
+        deadline: &'t mut Timer,
     }
 }
 
-impl<O, P: Future<Output = Result<O, Miss>>> Future for Held<'_, P> {
+impl<O, E: Into<Miss>, P: Future<Output = Result<O, E>>> Future for Held<'_, P> {
     type Output = Result<O, Miss>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        this.part.poll(context).map(|bounded| match bounded {
-            Ok(Ok(outcome)) => outcome,
-            Ok(Err(Elapsed)) => {
-                let text = format!("attempt timed out after {:?}", this.timeout);
-                let error = TransportError::new(Fault::TimedOut, text);
-                Err(match this.head {
-                    Some(head) => head.without_body(error),
-                    None => Miss::Nothing(error),
-                })
-            }
-            Err(Elapsed) => Err(Miss::Late),
-        })
+        if let Poll::Ready(outcome) = this.part.poll(context) {
+            return Poll::Ready(outcome.map_err(Into::into));
+        }
+        if this.limits.timer.poll_elapsed(context).is_ready() {
+            let text = format!("attempt timed out after {:?}", this.limits.timeout);
+            let error = TransportError::new(Fault::TimedOut, text);
+            return Poll::Ready(Err(match this.head {
+                Some(head) => head.without_body(error),
+                None => Miss::Nothing(error),
+            }));
+        }
+        this.deadline.poll_elapsed(context).map(|()| Err(Miss::Late))
     }
 }
 
+#[inline]
 fn announce<T: Transport>(inner: &Inner<T>, transition: Option<Transition>) {
     if let (Some(transition), Some(watcher)) = (transition, &inner.watcher) {
         watcher.report(transition.into());

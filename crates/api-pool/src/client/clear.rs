@@ -30,6 +30,7 @@ pub(super) struct Clearance<'a> {
 ///
 /// What [`clear`] does, for the good day: without a future to hold and without an allocation. What
 /// was taken before something turned out to take a wait goes back.
+#[inline]
 pub(super) fn clear_at_once<'a, T, F, R>(call: &Call<'a, T, F, R>) -> Option<Clearance<'a>>
 where
     T: Transport,

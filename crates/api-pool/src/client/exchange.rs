@@ -6,7 +6,7 @@ use std::time::Duration;
 use http::HeaderName;
 
 use super::answer::{Miss, Success};
-use super::attempt::PATIENCE;
+use super::attempt::{PATIENCE, succeed};
 use super::call::Call;
 use super::flight::Flight;
 use super::receive::{Receive, Unreceived, error_body};
@@ -23,14 +23,15 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// call has made before.
 ///
 /// Not `async`: builder and request would be part of the call's future otherwise.
-pub(super) fn depart<'a, T, F>(
-    inner: &'a Inner<T>,
+#[inline]
+pub(super) fn depart<T, F>(
+    inner: &Inner<T>,
     build: &F,
     credential: Option<Credential>,
     flight: &mut Flight<'_>,
     resend_count: usize,
     repeatable: &mut bool,
-) -> Result<impl Future<Output = Result<T::Response, Miss>> + use<'a, T, F>, Miss>
+) -> Result<impl Future<Output = Result<T::Response, TransportError>> + use<T, F>, Miss>
 where
     T: Transport,
     F: Fn(&T) -> T::RequestBuilder,
@@ -48,14 +49,15 @@ where
         address: T::address(&request),
         resend_count,
     });
-    let sending = transport.send(request);
-    Ok(async move { sending.await.map_err(Miss::Nothing) })
+    Ok(transport.send(request))
 }
 
 /// What there is to do with what arrived.
 pub(super) enum Triage<O, F> {
-    /// Nothing.
-    Over(Result<Success<O>, Miss>),
+    /// Nothing: the attempt is settled.
+    Over(O),
+    /// Nothing but to settle it.
+    Missed(Miss),
     /// Reading the body. Boxed: a call that wants the head need not make room for it.
     Unread(Head, Pin<Box<F>>),
 }
@@ -79,7 +81,8 @@ impl Head {
     }
 }
 
-/// Takes a 2xx whose head is enough, else reads on.
+/// Takes a 2xx whose head is enough and settles with it, else reads on.
+#[inline]
 pub(super) fn triage<T, F, R>(
     call: &Call<'_, T, F, R>,
     flight: &mut Flight<'_>,
@@ -91,7 +94,7 @@ where
 {
     let response = match arrival {
         Ok(response) => response,
-        Err(miss) => return Triage::Over(Err(miss)),
+        Err(miss) => return Triage::Missed(miss),
     };
     flight.head();
     let status = T::status(&response);
@@ -99,7 +102,10 @@ where
     let (receive, dates) = (call.receive, call.policy.dates());
     let response = if is_success(status) {
         match receive.at_head(response) {
-            Ok(output) => return Triage::Over(Ok(Success { output, status, bytes })),
+            Ok(output) => {
+                succeed(call, flight, status, bytes);
+                return Triage::Over(output);
+            }
             Err(response) => response,
         }
     } else {

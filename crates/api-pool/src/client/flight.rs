@@ -34,6 +34,7 @@ pub(super) enum Landing<'e> {
 
 impl<'a> Flight<'a> {
     /// Reports `Started`.
+    #[inline]
     pub(super) fn start(watcher: Option<&'a Watcher>) -> Self {
         if let Some(watcher) = watcher {
             watcher.report(TransportEvent::Started);
@@ -50,6 +51,7 @@ impl<'a> Flight<'a> {
     }
 
     /// Takes what the attempt holds.
+    #[inline]
     pub(super) fn carry(
         &mut self,
         permit: Permit,
@@ -67,25 +69,34 @@ impl<'a> Flight<'a> {
     }
 
     /// The request leaves now.
+    #[inline]
     pub(super) fn sent(&mut self) {
         self.sent = self.watcher.map(|_| clock::now());
     }
 
     /// The response head is here.
+    #[inline]
     pub(super) fn head(&mut self) {
         self.head = self.watcher.map(|_| clock::now());
     }
 
     /// Gives the slot back, then tells the breaker. An answer that proves nothing only gives its
     /// place there back.
+    #[inline]
     pub(super) fn settle(&mut self, health: Option<Health>) -> Option<Transition> {
         self.permit = None;
         self.admission.take()?.settle(health?)
     }
 
-    /// Reports the terminal event. `took` overrides the measured time.
-    pub(super) fn land(mut self, landing: Landing<'_>, took: Option<Duration>) {
-        let Some(watcher) = self.watcher.take() else { return };
+    /// Reports the terminal event; nothing after it. `took` overrides the measured time.
+    #[inline]
+    pub(super) fn land(&mut self, landing: Landing<'_>, took: Option<Duration>) {
+        if let Some(watcher) = self.watcher.take() {
+            self.report(watcher, landing, took);
+        }
+    }
+
+    fn report(&self, watcher: &Watcher, landing: Landing<'_>, took: Option<Duration>) {
         let took = took.unwrap_or_else(|| match (self.sent, self.head) {
             (Some(sent), Some(head)) => head.saturating_duration_since(sent),
             (Some(sent), None) => clock::now().saturating_duration_since(sent),
@@ -101,6 +112,7 @@ impl<'a> Flight<'a> {
 }
 
 impl Drop for Flight<'_> {
+    #[inline]
     fn drop(&mut self) {
         let Some(watcher) = self.watcher else { return };
         // Before the report, so that an observer finds nothing held.

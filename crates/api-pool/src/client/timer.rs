@@ -21,6 +21,15 @@ impl Timer {
         Self(deadline.map(|deadline| Box::pin(clock::sleep_until(deadline))))
     }
 
+    /// Ready once the limit has passed.
+    #[inline]
+    pub(super) fn poll_elapsed(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        match &mut self.0 {
+            Some(sleep) => sleep.as_mut().poll(context),
+            None => Poll::Pending,
+        }
+    }
+
     /// Runs `future` to its end or to the limit, whichever comes first; an end at the same
     /// instant counts as an end.
     pub(super) fn bound<F: Future>(&mut self, future: F) -> Bounded<'_, F> {
@@ -45,9 +54,6 @@ impl<F: Future> Future for Bounded<'_, F> {
         if let Poll::Ready(output) = this.future.poll(context) {
             return Poll::Ready(Ok(output));
         }
-        match &mut this.timer.0 {
-            Some(sleep) => sleep.as_mut().poll(context).map(|()| Err(Elapsed)),
-            None => Poll::Pending,
-        }
+        this.timer.poll_elapsed(context).map(|()| Err(Elapsed))
     }
 }

@@ -57,8 +57,7 @@ macro_rules! reqwest_transport {
                 ) -> impl Future<Output = Result<Self::Response, TransportError>> + Send + use<>
                 {
                     // Started here, so that the future does not hold the request.
-                    let pending = client.execute(request);
-                    redirects::traced(async move { pending.await.map_err(into_error) })
+                    redirects::traced(client.execute(request), into_error)
                 }
 
                 fn status(response: &Self::Response) -> u16 {

@@ -38,33 +38,39 @@ pub(super) fn judge(same_origin: bool, requests: usize) -> Verdict {
 }
 
 pin_project! {
-    /// A request on its way. An error after a redirect that was followed does not hide that the
-    /// server had seen the request.
+    /// A request on its way, as the HTTP client's own future. An error after a redirect that was
+    /// followed does not hide that the server had seen the request.
     ///
     /// Not `async`: the future of a call would hold the one it wraps twice.
-    pub(super) struct Traced<F> {
+    pub(super) struct Traced<F, M> {
         #[pin]
         sending: F,
         followed: bool,
+        into_error: M,
     }
 }
 
-/// Watches `sending` for redirects.
-pub(super) fn traced<F>(sending: F) -> Traced<F> {
-    Traced { sending, followed: false }
+/// Watches `sending` for redirects, and turns its errors into ours.
+pub(super) fn traced<F, M>(sending: F, into_error: M) -> Traced<F, M> {
+    Traced { sending, followed: false, into_error }
 }
 
-impl<F, O> Future for Traced<F>
+impl<F, M, O, E> Future for Traced<F, M>
 where
-    F: Future<Output = Result<O, TransportError>>,
+    F: Future<Output = Result<O, E>>,
+    M: Fn(E) -> TransportError,
 {
     type Output = Result<O, TransportError>;
 
+    #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
         FOLLOWED.set(false);
         let poll = this.sending.poll(context);
         *this.followed |= FOLLOWED.get();
-        poll.map_err(|error| if *this.followed { error.redirected() } else { error })
+        poll.map_err(|error| {
+            let error = (this.into_error)(error);
+            if *this.followed { error.redirected() } else { error }
+        })
     }
 }
