@@ -13,6 +13,8 @@ pub(crate) trait Operation {
     type Output;
     /// What a failed attempt yields.
     type Error;
+    /// What is left of the last one.
+    type Failure;
 
     /// Runs one attempt, with every hold it takes released by the time it ends.
     fn attempt(&mut self) -> impl Future<Output = Result<Self::Output, Self::Error>>;
@@ -21,7 +23,7 @@ pub(crate) trait Operation {
     ///
     /// What the operation holds for the wait it asks for, it holds in `self`: dropping the loop
     /// during the wait drops it.
-    fn decide(&mut self, error: Self::Error) -> Step<Self::Error>;
+    fn decide(&mut self, error: Self::Error) -> Step<Self::Failure>;
 }
 
 /// What follows a failed attempt.
@@ -44,7 +46,7 @@ pub(crate) enum Step<E> {
 #[expect(clippy::manual_async_fn, reason = "an `async fn` would hold the operation twice")]
 pub(crate) fn execute<O: Operation>(
     mut operation: O,
-) -> impl Future<Output = Result<O::Output, O::Error>> {
+) -> impl Future<Output = Result<O::Output, O::Failure>> {
     async move {
         loop {
             let error = match operation.attempt().await {

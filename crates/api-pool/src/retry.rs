@@ -125,6 +125,7 @@ where
 {
     type Output = T;
     type Error = E;
+    type Failure = E;
 
     fn attempt(&mut self) -> impl Future<Output = Result<T, E>> {
         if self.started.is_none() && self.policy.max_elapsed() != Duration::MAX {

@@ -143,6 +143,7 @@ where
 {
     type Output = R::Output;
     type Error = Failed;
+    type Failure = ClientError;
 
     fn attempt(&mut self) -> impl Future<Output = Result<R::Output, Failed>> {
         if let Some(paid) = self.after_failure.as_mut().and_then(|after| after.paid.take()) {
@@ -151,7 +152,7 @@ where
         attempt::run(self)
     }
 
-    fn decide(&mut self, failed: Failed) -> Step<Failed> {
+    fn decide(&mut self, failed: Failed) -> Step<ClientError> {
         let elapsed = self.elapsed();
         let unsafe_to_repeat = self.unsafe_to_repeat(&failed);
         let inner = self.inner;
@@ -187,8 +188,7 @@ where
     }
 }
 
-fn stop(failed: Failed, after: &mut AfterFailure<'_>, reason: StopReason) -> Step<Failed> {
+fn stop(failed: Failed, after: &mut AfterFailure<'_>, reason: StopReason) -> Step<ClientError> {
     let history = std::mem::take(&mut after.history);
-    let error = failed.error.with_fate(after.fate).stopped(reason, history);
-    Step::Stop(Failed { error, ..failed })
+    Step::Stop(failed.error.with_fate(after.fate).stopped(reason, history))
 }

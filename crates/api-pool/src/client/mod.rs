@@ -170,18 +170,17 @@ impl<T: Transport> ResilientClient<T> {
         self.call(policy, &build, Whole { limit: self.inner.body_limit }).await
     }
 
-    async fn call<F, R>(
-        &self,
-        policy: &CallPolicy,
-        build: &F,
+    fn call<'a, F, R>(
+        &'a self,
+        policy: &'a CallPolicy,
+        build: &'a F,
         receive: R,
-    ) -> Result<R::Output, ClientError>
+    ) -> impl Future<Output = Result<R::Output, ClientError>> + use<'a, T, F, R>
     where
         F: Fn(&T) -> T::RequestBuilder,
         R: Receive<T>,
     {
-        let call = Call::new(&self.inner, policy, build, receive);
-        executor::execute(call).await.map_err(|failed| failed.error)
+        executor::execute(Call::new(&self.inner, policy, build, receive))
     }
 }
 

@@ -75,6 +75,7 @@ impl Slots {
     }
 
     /// Takes a slot if one is free and nobody waits for it.
+    #[inline]
     pub(crate) fn try_acquire(self: &Arc<Self>) -> Result<Option<Permit>, QueueError> {
         let taken = lock(&self.queue).take();
         match taken {
@@ -140,6 +141,7 @@ pub(crate) struct Permit {
 }
 
 impl Drop for Permit {
+    #[inline]
     fn drop(&mut self) {
         self.slots.release();
     }

@@ -44,6 +44,7 @@ impl RateLimiter {
     }
 
     /// Takes a token if one is there and nobody waits for it.
+    #[inline]
     pub(crate) fn try_acquire(&self) -> Option<Token<'_>> {
         let mut line = lock(&self.line);
         if !line.waiting.is_empty() {

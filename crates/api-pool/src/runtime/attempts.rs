@@ -40,6 +40,7 @@ pub(super) struct Attempts<W: Work> {
 impl<W: Work> Operation for Attempts<W> {
     type Output = W::Output;
     type Error = RunError<W::Error>;
+    type Failure = RunError<W::Error>;
 
     async fn attempt(&mut self) -> Result<W::Output, RunError<W::Error>> {
         self.call.get_or_insert_with(|| self.owner.begin_call());
