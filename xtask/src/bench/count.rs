@@ -11,9 +11,9 @@ use crate::{
 };
 
 const TARGET: &str = "target/benchmarks";
-/// How often instructions are counted. Hash maps are seeded anew in each run, so that one of them
-/// may have an unlucky order; the median has not.
-const RUNS: usize = 3;
+/// How often instructions are counted where two counts disagree. Hash maps are seeded anew in each
+/// run, so that one of them may have an unlucky order; the median has not.
+const RUNS: usize = 5;
 
 /// The programs of the benchmark crate.
 pub(super) struct Programs {
@@ -78,10 +78,10 @@ impl Programs {
         let per_turn = |few_cost: u64, many_cost: u64| {
             (many_cost as f64 - few_cost as f64) / (many as f64 - few as f64)
         };
-        let mut instructions = Vec::new();
-        for _ in 0..RUNS {
-            let few = self.instructions(run(few))?;
-            instructions.push(per_turn(few, self.instructions(run(many))?));
+        let count = || Ok(per_turn(self.instructions(run(few))?, self.instructions(run(many))?));
+        let mut instructions = vec![count()?, count()?];
+        while instructions.len() < RUNS && !agree(&instructions) {
+            instructions.push(count()?);
         }
         let (few_allocations, few_bytes) = self.allocations(run(few))?;
         let (many_allocations, many_bytes) = self.allocations(run(many))?;
@@ -147,6 +147,14 @@ fn experiment(value: &Value) -> Option<Experiment> {
         repeats: (number(0)?, number(1)?),
         subjects: subjects.map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?,
     })
+}
+
+/// Whether two of the counts are the same, to one instruction.
+fn agree(counts: &[f64]) -> bool {
+    let pairs = counts.iter().enumerate();
+    pairs
+        .flat_map(|(index, a)| counts.iter().skip(index + 1).map(move |b| (a - b).abs()))
+        .any(|difference| difference <= 1.0)
 }
 
 fn median(mut counts: Vec<f64>) -> f64 {

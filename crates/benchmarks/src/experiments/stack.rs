@@ -33,13 +33,17 @@ impl<Q: Clone, A, E> Policy<Q, A, E> for Attempts {
 
 /// A limit on the rate of calls, retry, and a limit on the attempts at a time.
 pub(super) fn with_tower(calls: u64) {
-    let http = http();
-    let mut stack = ServiceBuilder::new()
-        .rate_limit(1_000_000, Duration::from_secs(1))
-        .retry(Attempts { left: 4 })
-        .concurrency_limit(8)
-        .service(tower::service_fn(move |url: String| http.get(url).send()));
+    let http = &http();
+    // Set up by the first call: the limit on the rate needs a runtime.
+    let mut stack = None;
     repeat(calls, async |url| {
+        let stack = stack.get_or_insert_with(|| {
+            ServiceBuilder::new()
+                .rate_limit(1_000_000, Duration::from_secs(1))
+                .retry(Attempts { left: 4 })
+                .concurrency_limit(8)
+                .service(tower::service_fn(|url: String| http.get(url).send()))
+        });
         let ready = stack.ready().await.expect("a limit does not fail");
         ready.call(url.to_owned()).await.expect("the server answers")
     });
