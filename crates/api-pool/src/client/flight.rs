@@ -96,7 +96,7 @@ impl<'a> Flight<'a> {
         }
     }
 
-    fn report(&self, watcher: &Watcher, landing: Landing<'_>, took: Option<Duration>) {
+    fn report(&mut self, watcher: &Watcher, landing: Landing<'_>, took: Option<Duration>) {
         let took = took.unwrap_or_else(|| match (self.sent, self.head) {
             (Some(sent), Some(head)) => head.saturating_duration_since(sent),
             (Some(sent), None) => clock::now().saturating_duration_since(sent),

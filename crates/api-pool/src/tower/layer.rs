@@ -172,6 +172,7 @@ where
 {
     type Output = S::Response;
     type Error = Missed<S::Response>;
+    type Failure = Missed<S::Response>;
 
     async fn attempt(&mut self) -> Result<S::Response, Missed<S::Response>> {
         let repeatable = self.repeatable;
