@@ -31,7 +31,7 @@ const USAGE: &str = "cargo xtask bench [--check | --record | --outage] [EXPERIME
 
   prints one table for each experiment and writes target/benchmarks/counts.json
   --check   count ours only, and compare with crates/benchmarks/recorded.json
-  --record  write crates/benchmarks/recorded.json
+  --record  write crates/benchmarks/recorded.json, of the experiments that are named
   --outage  the bad day instead: requests and wake-ups of an outage in virtual time
 ";
 
@@ -73,7 +73,10 @@ pub(crate) fn run(args: &[String]) -> Result {
         Mode::Record => {
             print!("{report}");
             write(&root().join(LATEST), &report)?;
-            write(&root().join(RECORDED), &report)
+            let recorded = root().join(RECORDED);
+            let before = if wanted.is_empty() { None } else { Some(read(&recorded)?) };
+            let before = before.as_ref().map(Report::from_json).transpose()?;
+            write(&recorded, &report.over(before))
         }
     }
 }

@@ -53,6 +53,20 @@ impl Table {
 }
 
 impl Report {
+    /// This, and what only an earlier report has.
+    pub(super) fn over(mut self, earlier: Option<Self>) -> Self {
+        let Some(earlier) = earlier else { return self };
+        let newer = std::mem::take(&mut self.tables);
+        let mut tables = earlier.tables;
+        for table in newer {
+            match tables.iter_mut().find(|known| known.id == table.id) {
+                Some(known) => *known = table,
+                None => tables.push(table),
+            }
+        }
+        Self { tables, ..self }
+    }
+
     pub(super) fn to_json(&self) -> Value {
         let tables = self.tables.iter().map(|table| {
             let rows = table.rows.iter().map(|Row { subject, cost }| {
@@ -175,6 +189,20 @@ impl fmt::Display for Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_counted_again_replaces_what_was_recorded_in_its_place() {
+        let table = |id: &str, title: &str| Table {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            floor: String::new(),
+            rows: Vec::new(),
+        };
+        let report = |tables| Report { compiler: String::new(), tables, sizes: Vec::new() };
+        let earlier = report(vec![table("call", "old"), table("slot", "old")]);
+        let merged = report(vec![table("call", "new")]).over(Some(earlier));
+        assert_eq!(merged.tables, [table("call", "new"), table("slot", "old")]);
+    }
 
     #[test]
     fn what_is_recorded_is_read_again() {
