@@ -191,3 +191,6 @@ impl Window {
         u64::try_from(number).unwrap_or(u64::MAX).max(self.latest)
     }
 }
+
+#[cfg(test)]
+mod tests;
