@@ -34,7 +34,14 @@ pub fn render(data: &[u8]) {
     let hostile = usize::from(bytes.byte());
     let names: [String; NAMES] = std::array::from_fn(|at| {
         let text = bytes.text();
-        if at == hostile % (2 * NAMES) { text } else { format!("name{at}") }
+        if at != hostile % (2 * NAMES) {
+            format!("name{at}")
+        } else if is_name(&text) {
+            // Apart from the keys of the dialects, and after them in the parser's order of keys.
+            format!("z_{text}")
+        } else {
+            text
+        }
     });
     let values: [Json; VALUES] = std::array::from_fn(|_| value(&mut bytes, 0));
 
