@@ -213,3 +213,45 @@ async fn a_server_that_gets_slower_on_the_way_is_followed() {
     assert!(outcome.last_served_after <= secs(55), "{outcome:?}");
     assert!(outcome.refused_after <= 30, "{outcome:?}");
 }
+
+/// One request in a hundred fails whatever the rate, and the demand is for far more than a paced
+/// recovery begins with.
+#[tokio::test(start_paused = true)]
+async fn a_server_that_fails_now_and_then_is_not_throttled_for_ever() {
+    let start = now();
+    let served = Arc::new(Mutex::new((0_u32, 0_u32)));
+    let script = {
+        let served = served.clone();
+        let mut entropy = 3_u64;
+        Script::answering(move |_| {
+            let at = now() - start;
+            entropy = entropy.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            if at < secs(1) || (entropy >> 33) % 100 == 0 {
+                return Reply::status(503).after(ms(10));
+            }
+            if secs(150) <= at {
+                served.lock().expect("no panic").0 += 1;
+            }
+            Reply::ok("fine").after(ms(10))
+        })
+    };
+    let client =
+        ResilientClient::builder().transport(script).max_parallel(64).default_breaker().build();
+    let mut callers = JoinSet::new();
+    for caller in 0..50 {
+        let client = client.clone();
+        callers.spawn(async move {
+            sleep(ms(caller)).await;
+            loop {
+                let essential = CallPolicy::essential();
+                client.execute_with(&essential, |http| http.get(URL)).await.expect("served");
+                sleep(ms(90)).await;
+            }
+        });
+    }
+    sleep(secs(180)).await;
+    drop(callers);
+
+    let rate = served.lock().expect("no panic").0 / 30;
+    assert!(rate >= 300, "{rate} per second of 500");
+}

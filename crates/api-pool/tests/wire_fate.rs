@@ -250,3 +250,28 @@ async fn the_server_counts_as_many_requests_as_there_are_attempts_whatever_it_do
         assert_eq!(client.in_flight(), 0);
     }
 }
+
+/// `POST`, 303, a port where nobody listens.
+#[tokio::test]
+async fn a_redirect_that_a_given_client_follows_makes_a_careful_post_stop() {
+    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let target = format!("http://{}/", nobody.local_addr().unwrap());
+    drop(nobody);
+    let redirect = Script::answering(answer(303, &[("location", &target)], ""));
+    let (server, tally) = (faulty([redirect]).await, Tally::new());
+    let given = || reqwest::Client::builder().no_proxy();
+    let client = watched(&tally).http_client(given().build().unwrap()).build();
+
+    let error = call(&client, &careful(3), Method::POST, &server.url()).await.unwrap_err();
+
+    assert_eq!(
+        (error.fate(), error.stop_reason()),
+        (Fate::MaybeProcessed, Some(&StopReason::Unsafe))
+    );
+    assert_eq!(server.seen().requests(), 1);
+
+    let none = given().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let client = watched(&tally).http_client_without_redirects(none).build();
+    let error = call(&client, &careful(0), Method::POST, &target).await.unwrap_err();
+    assert_eq!(error.fate(), Fate::NotSent);
+}

@@ -26,9 +26,10 @@ fn client(tally: &Arc<Tally>) -> ResilientClient {
         .http2_prior_knowledge()
         .retry(reqwest::retry::never())
         .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
         .build()
         .expect("a client");
-    watched(tally).http_client(http).max_parallel(64).build()
+    watched(tally).http_client_without_redirects(http).max_parallel(64).build()
 }
 
 /// Posts so many orders at once; each must be answered.

@@ -33,6 +33,14 @@ const EXPLORE_MOST: Rate = 1_000;
 /// adds 2 % whatever the rate.
 const CRUISE: Rate = 20;
 
+/// So many good answers in a row add as much again to what each of them adds while cruising.
+const PATIENCE: u32 = 256;
+
+/// How many good answers in a row make the refusal after them one by chance, which is not the
+/// rate's fault and does not cut it: a service may fail one request in a hundred at any rate.
+/// Not below the rate that a recovery starts with, where every refusal counts.
+const CHANCE: u32 = 16;
+
 /// How late a release may be and still be made up for. A timer is late by up to a millisecond,
 /// and a busy runtime by more; without this, the rate would be missed by as much.
 const SLACK: Duration = Duration::from_millis(10);
@@ -50,6 +58,8 @@ pub(super) struct Pacing {
     /// The rate that was refused last; `None` while exploring.
     ceiling: Option<Rate>,
     generation: Generation,
+    /// Good answers since the last refusal.
+    run: u32,
     next: Countdown,
 }
 
@@ -60,6 +70,7 @@ impl Pacing {
             rate: START,
             ceiling: None,
             generation: Generation(0),
+            run: 0,
             next: Countdown::new(now, Duration::ZERO),
         }
     }
@@ -105,14 +116,19 @@ impl Pacing {
                 let share = self.rate.saturating_mul(EXPLORE_PERCENT) / 100;
                 share.clamp(EXPLORE_LEAST, EXPLORE_MOST)
             }
-            Some(_) => CRUISE,
+            Some(_) => CRUISE.saturating_mul(1 + u64::from(self.run / PATIENCE)),
         };
         self.rate = self.rate.saturating_add(step).min(TOP);
+        self.run = self.run.saturating_add(1);
     }
 
     /// Learns that a request sent in `generation` was refused.
     pub(super) fn on_bad(&mut self, generation: Generation) {
         if generation != self.generation {
+            return;
+        }
+        let run = std::mem::take(&mut self.run);
+        if START < self.rate && CHANCE <= run {
             return;
         }
         self.generation = self.generation.next();

@@ -8,7 +8,6 @@ use pin_project_lite::pin_project;
 use retry_core::Failure;
 use retry_core::http::Health;
 
-use super::Inner;
 use super::answer::{Miss, Success};
 use super::call::Call;
 use super::clear::{Clearance, clear, clear_at_once};
@@ -16,6 +15,7 @@ use super::exchange::{Head, Triage, depart, triage};
 use super::flight::{Flight, Landing};
 use super::receive::Receive;
 use super::timer::Timer;
+use super::{Inner, Redirects};
 use crate::auth::Credential;
 use crate::breaker::Transition;
 use crate::clock;
@@ -154,6 +154,12 @@ where
         (ClientError::new(ErrorKind::Status(401), number), After::Replay)
     } else {
         miss.judge(number)
+    };
+    // On the way that a redirect showed, the request may have failed to arrive a second time.
+    let error = if inner.redirects == Redirects::Unseen && !repeatable {
+        error.at_least_maybe_processed()
+    } else {
+        error
     };
     flight.land(Landing::Failed(&error), None);
     announce(inner, transition);

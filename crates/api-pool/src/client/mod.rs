@@ -64,6 +64,21 @@ pub struct ResilientClient<T = reqwest::Client> {
     inner: Arc<Inner<T>>,
 }
 
+/// Whether a redirect that was followed is seen here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Redirects {
+    /// It is, or there is none.
+    Seen,
+    /// The HTTP client was given, and follows what it likes.
+    Unseen,
+}
+
+impl Redirects {
+    const fn of_given<T: Transport>() -> Self {
+        if T::MAY_REDIRECT { Self::Unseen } else { Self::Seen }
+    }
+}
+
 /// What all clones share.
 pub(crate) struct Inner<T> {
     transport: Lazy<T>,
@@ -74,6 +89,7 @@ pub(crate) struct Inner<T> {
     slots: Arc<Slots>,
     watcher: Option<Watcher>,
     budget: Option<Budget>,
+    redirects: Redirects,
     default_policy: CallPolicy,
     body_limit: usize,
     entropy: Mutex<Box<dyn FnMut() -> u64 + Send>>,
@@ -239,6 +255,9 @@ impl<T> ResilientClient<T> {
     /// first. 0 becomes 1. Slots of a [group](ResilientClientBuilder::group) are the group's: the
     /// change is for all who share it.
     pub fn set_max_parallel(&self, limit: usize) {
+        if limit == 0 {
+            tracing::warn!("set_max_parallel(0) is taken as 1");
+        }
         self.inner.slots.resize(std::num::NonZeroUsize::new(limit.max(1)));
     }
 

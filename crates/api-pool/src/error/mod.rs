@@ -202,6 +202,14 @@ impl ClientError {
         self
     }
 
+    /// What can be said of a request that may have arrived once without anybody here knowing.
+    pub(crate) fn at_least_maybe_processed(self) -> Self {
+        match (&self.kind, self.fate()) {
+            (ErrorKind::Transport(_), Fate::NotSent) => self.with_fate(Fate::MaybeProcessed),
+            _ => self,
+        }
+    }
+
     pub(crate) fn with_source(mut self, source: Option<Arc<dyn StdError + Send + Sync>>) -> Self {
         if source.is_some() {
             self.detail_mut().source = source;

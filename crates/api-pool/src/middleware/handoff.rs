@@ -66,6 +66,8 @@ impl Transport for Handoff {
     type Request = (reqwest::Request, Desk);
     type Response = Arrived;
 
+    const MAY_REDIRECT: bool = true;
+
     fn connect(_: &TransportOptions) -> Result<Self, TransportError> {
         Ok(Self)
     }

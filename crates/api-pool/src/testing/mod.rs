@@ -138,6 +138,8 @@ impl Transport for Script {
     type Request = Request;
     type Response = Response;
 
+    const MAY_REDIRECT: bool = false;
+
     fn connect(_: &TransportOptions) -> Result<Self, TransportError> {
         Ok(Self::new([]))
     }

@@ -27,6 +27,8 @@ macro_rules! reqwest_transport {
                 type Request = (Self, $reqwest::Request);
                 type Response = $reqwest::Response;
 
+                const MAY_REDIRECT: bool = true;
+
                 fn connect(options: &TransportOptions) -> Result<Self, TransportError> {
                     settings(options).build().map_err(into_error)
                 }

@@ -65,6 +65,10 @@ pub trait Transport: sealed::Sealed + Clone + Send + Sync + 'static {
     /// A response whose body has not been read.
     type Response: Send;
 
+    /// Whether one that a user sets up may follow redirects unseen, so that a request which failed
+    /// on its last leg may have arrived on an earlier one.
+    const MAY_REDIRECT: bool;
+
     /// Sets up a transport of the client's own.
     ///
     /// # Errors

@@ -62,6 +62,41 @@ fn after_a_refusal_a_seconds_worth_of_good_answers_adds_2_percent() {
 }
 
 #[test]
+fn a_long_run_of_good_answers_cruises_faster() {
+    let mut pacing = cruising(125_000);
+    for _ in 0..PATIENCE {
+        pacing.on_good();
+    }
+    let before = pacing.rate;
+    pacing.on_good();
+    assert_eq!(pacing.rate, before + 2 * CRUISE);
+}
+
+#[test]
+fn one_refusal_after_enough_good_answers_is_chance_and_the_next_is_not() {
+    for (goods, rate) in [(CHANCE, 100_000 + 20 * u64::from(CHANCE)), (CHANCE - 1, 80_240)] {
+        let mut pacing = cruising(125_000);
+        for _ in 0..goods {
+            pacing.on_good();
+        }
+        pacing.on_bad(pacing.generation());
+        assert_eq!(pacing.rate, rate, "{goods}");
+        let before = pacing.rate;
+        pacing.on_bad(pacing.generation());
+        assert_eq!(pacing.rate, before * 4 / 5, "{goods}");
+    }
+}
+
+#[test]
+fn at_the_rate_of_a_start_every_refusal_counts() {
+    let mut pacing = cruising(10_000);
+    assert_eq!(pacing.rate, START);
+    pacing.run = CHANCE;
+    pacing.on_bad(pacing.generation());
+    assert_eq!(pacing.rate, START * 4 / 5);
+}
+
+#[test]
 fn a_quarter_above_the_ceiling_without_a_refusal_exploring_begins_again() {
     let mut pacing = cruising(40_000);
     pacing.rate = 50_000;

@@ -26,6 +26,9 @@ impl<T: Transport> ResilientClientBuilder<T> {
         if threshold == 0 {
             tracing::warn!("a breaker threshold of 0 is taken as 1");
         }
+        if max < base {
+            tracing::warn!(?base, ?max, "a longest cooldown below the first is raised to it");
+        }
         let threshold = u32::try_from(threshold).unwrap_or(u32::MAX);
         let threshold = NonZeroU32::new(threshold).unwrap_or(NonZeroU32::MIN);
         self.breaker = Some(BreakerConfig::growing(threshold, base, max));

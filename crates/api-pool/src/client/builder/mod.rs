@@ -16,7 +16,7 @@ use retry_core::{DefaultEntropy, Entropy, RetryBudget};
 
 use super::budget::Budget;
 use super::lazy::Lazy;
-use super::{Inner, ResilientClient};
+use super::{Inner, Redirects, ResilientClient};
 use crate::auth::Credentials;
 use crate::breaker::{BreakerConfig, Circuit};
 use crate::observer::{TransportObserver, Watcher};
@@ -54,6 +54,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 #[must_use = "a builder does nothing until `build`"]
 pub struct ResilientClientBuilder<T = reqwest::Client> {
     transport: Option<T>,
+    redirects: Redirects,
     options: TransportOptions,
     limits: SlotLimits,
     group: Option<QueueGroup>,
@@ -85,6 +86,7 @@ impl<T: Transport> ResilientClientBuilder<T> {
     fn new(transport: Option<T>) -> Self {
         Self {
             transport,
+            redirects: Redirects::Seen,
             options: TransportOptions { request_timeout: Some(REQUEST_TIMEOUT) },
             limits: SlotLimits::new(NonZeroUsize::new(MAX_PARALLEL)),
             group: None,
@@ -177,8 +179,23 @@ impl<T: Transport> ResilientClientBuilder<T> {
     /// effect, its redirect policy and its hidden retries are its owner's. Default: a client built
     /// on first use, with a timeout, without hidden retries, which follows redirects only to the
     /// origin that the request went to.
+    ///
+    /// Redirects that a given client follows are not seen here: an unsafe request without an
+    /// `Idempotency-Key` that could not be sent then counts as
+    /// [`Fate::MaybeProcessed`](crate::Fate::MaybeProcessed), since it may have arrived before it
+    /// was redirected. Give a client that follows none with
+    /// [`http_client_without_redirects`](Self::http_client_without_redirects).
     pub fn http_client(mut self, client: T) -> Self {
         self.transport = Some(client);
+        self.redirects = Redirects::of_given::<T>();
+        self
+    }
+
+    /// As [`http_client`](Self::http_client), for a client that follows no redirects: a request
+    /// that could not be sent has [`Fate::NotSent`](crate::Fate::NotSent).
+    pub fn http_client_without_redirects(mut self, client: T) -> Self {
+        self.transport = Some(client);
+        self.redirects = Redirects::Seen;
         self
     }
 
@@ -209,6 +226,7 @@ impl<T: Transport> ResilientClientBuilder<T> {
     fn over<U: Transport>(self, transport: Option<U>) -> ResilientClientBuilder<U> {
         let Self {
             transport: _,
+            redirects: _,
             options,
             limits,
             group,
@@ -222,8 +240,13 @@ impl<T: Transport> ResilientClientBuilder<T> {
             body_limit,
             entropy,
         } = self;
+        let redirects = match transport {
+            Some(_) => Redirects::of_given::<U>(),
+            None => Redirects::Seen,
+        };
         ResilientClientBuilder {
             transport,
+            redirects,
             options,
             limits,
             group,
@@ -291,6 +314,7 @@ impl<T: Transport> ResilientClientBuilder<T> {
                 slots: self.group.map_or_else(|| Slots::new(self.limits), QueueGroup::into_slots),
                 watcher: self.observer,
                 budget: self.budget.map(Budget::new),
+                redirects: self.redirects,
                 default_policy: CallPolicy::bounded(self.retry),
                 body_limit: self.body_limit,
                 entropy: Mutex::new(entropy),
