@@ -8,7 +8,8 @@ use crate::{
 };
 
 /// Cheap checks first, so that a slip is told in seconds.
-const STEPS: &[&str] = &["fmt", "tidy", "clippy", "features", "no-std", "test", "doc"];
+const STEPS: &[&str] =
+    &["fmt", "tidy", "clippy", "features", "no-std", "test", "quickstart", "doc"];
 
 pub(crate) fn run(args: &[String]) -> Result {
     error::no_options(args)?;
@@ -37,13 +38,13 @@ fn now() -> Instant {
 }
 
 fn table(times: &[(&str, Duration, bool)]) -> String {
-    let mut text = String::from("\nstep      seconds\n");
+    let mut text = String::from("\nstep        seconds\n");
     for (name, time, passed) in times {
         let outcome = if *passed { "" } else { "  failed" };
-        text.push_str(&format!("{name:8} {:>8.1}{outcome}\n", time.as_secs_f32()));
+        text.push_str(&format!("{name:10} {:>8.1}{outcome}\n", time.as_secs_f32()));
     }
     let total: Duration = times.iter().map(|(_, time, _)| *time).sum();
-    text.push_str(&format!("{:8} {:>8.1}\n", "total", total.as_secs_f32()));
+    text.push_str(&format!("{:10} {:>8.1}\n", "total", total.as_secs_f32()));
     text
 }
 
@@ -63,7 +64,7 @@ mod tests {
         let times = [("fmt", Duration::from_millis(1500), true), ("tidy", Duration::ZERO, false)];
         assert_eq!(
             table(&times),
-            "\nstep      seconds\nfmt           1.5\ntidy          0.0  failed\ntotal         1.5\n"
+            "\nstep        seconds\nfmt             1.5\ntidy            0.0  failed\ntotal           1.5\n"
         );
     }
 }

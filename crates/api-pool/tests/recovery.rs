@@ -226,7 +226,7 @@ async fn a_server_that_fails_now_and_then_is_not_throttled_for_ever() {
         Script::answering(move |_| {
             let at = now() - start;
             entropy = entropy.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            if at < secs(1) || (entropy >> 33) % 100 == 0 {
+            if at < secs(1) || (entropy >> 33).is_multiple_of(100) {
                 return Reply::status(503).after(ms(10));
             }
             if secs(150) <= at {
