@@ -5,6 +5,9 @@
 //! rate is remembered as the ceiling, and from then on the rate *cruises*: a fifth down at a
 //! refusal, then slowly up again. A rate well above the ceiling without a refusal shows that the
 //! service can take more than it could, and exploring begins again.
+//!
+//! Above the rate that a recovery starts with, one refusal after a run of good answers is taken as
+//! chance: a service that fails one request in a hundred does so at any rate.
 
 use std::time::{Duration, Instant};
 
