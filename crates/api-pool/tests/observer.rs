@@ -109,6 +109,21 @@ async fn every_observer_of_a_tuple_or_a_list_sees_every_event() {
 async fn a_wait_is_reported_with_its_stage_and_length_and_only_if_there_was_one() {
     let script = Script::answering(|_| Reply::ok("fine").after(ms(50)));
     let recorder = Recorder::new();
+    let client = watched(&script, &recorder).max_parallel(1).build();
+    let call = || async { client.execute(|http| http.get(URL)).await.unwrap() };
+
+    call().await;
+    assert_eq!(recorder.waits(), []);
+
+    tokio::join!(call(), call(), call());
+    assert_eq!(recorder.waits(), [(WaitStage::Slot, ms(50)), (WaitStage::Slot, ms(100))]);
+}
+
+#[cfg(feature = "rate-limit")]
+#[tokio::test(start_paused = true)]
+async fn a_wait_for_a_rate_token_is_told_from_one_for_a_slot() {
+    let script = Script::answering(|_| Reply::ok("fine").after(ms(50)));
+    let recorder = Recorder::new();
     let client = watched(&script, &recorder).max_parallel(1).rate_limit_with_burst(10.0, 1).build();
     let call = || async { client.execute(|http| http.get(URL)).await.unwrap() };
 

@@ -36,11 +36,15 @@ impl Recorder {
         self.lines().iter().filter(|line| line.starts_with(prefix)).count()
     }
 
+    /// How many terminal events there were.
+    pub(crate) fn ended(&self) -> usize {
+        self.count("succeeded") + self.count("failed") + self.count("cancelled")
+    }
+
     /// Every `Started` has had its one terminal event.
     #[track_caller]
     pub(crate) fn assert_paired(&self) {
-        let ended = self.count("succeeded") + self.count("failed") + self.count("cancelled");
-        assert_eq!(self.count("started"), ended, "{:#?}", self.lines());
+        assert_eq!(self.count("started"), self.ended(), "{:#?}", self.lines());
     }
 }
 
