@@ -1,70 +1,20 @@
 //! What a caller puts into a request is shown to nobody but the server.
 
+#[path = "support/secrets.rs"]
+mod secrets;
 #[path = "support/wire.rs"]
 mod wire;
 
 use std::convert::Infallible;
-use std::error::Error as StdError;
-use std::fmt::{Debug, Write as _};
 use std::sync::Arc;
 
 use api_pool::{ClientError, ResilientClientBuilder};
+use secrets::{CANARIES, Output, order, secret};
 use test_support::{Capture, Script, answer};
 use wire::{PATIENCE, Refusing, Tally, answering, faults, ok, repeats, serve, stalls, watched};
 
-/// One for each place that a secret can be in, and the encoded form of the user-info.
-const CANARIES: [&str; 10] = [
-    "canary-token",
-    "canary-user",
-    "canary-password",
-    "Y2FuYXJ5LXVzZXI6Y2FuYXJ5LXBhc3N3b3Jk",
-    "canary-query",
-    "canary-key",
-    "canary-idempotency",
-    "canary-cookie",
-    "canary-body",
-    "canary-location",
-];
-
-/// Everything that a program may print.
-#[derive(Default)]
-struct Output(String);
-
-impl Output {
-    fn debug(&mut self, value: &dyn Debug) {
-        let _ = writeln!(self.0, "{value:?}\n{value:#?}");
-    }
-
-    fn error(&mut self, error: &(dyn StdError + 'static)) {
-        let chain = std::iter::successors(Some(error), |&error| error.source());
-        for error in chain {
-            let _ = writeln!(self.0, "{error}\n{error:#}");
-            self.debug(&error);
-        }
-    }
-
-    /// The canaries in it.
-    fn leaks(&self) -> Vec<&'static str> {
-        CANARIES.into_iter().filter(|canary| self.0.contains(canary)).collect()
-    }
-}
-
 fn authenticated(tally: &Arc<Tally>) -> ResilientClientBuilder {
     watched(tally).default_breaker().bearer_tokens(|| async { Ok::<_, Infallible>(CANARIES[0]) })
-}
-
-/// `http://h:1` with everything in it that should not be.
-fn secret(url: &str) -> String {
-    let (scheme, rest) = url.split_once("://").expect("an absolute URL");
-    format!("{scheme}://canary-user:canary-password@{rest}/?api_key=canary-query&page=2")
-}
-
-fn order(http: &reqwest::Client, url: &str) -> reqwest::RequestBuilder {
-    http.post(url)
-        .header("X-Api-Key", "canary-key")
-        .header("Idempotency-Key", "canary-idempotency")
-        .header("Cookie", "canary-cookie")
-        .body("canary-body")
 }
 
 /// Calls with every secret there is and expects it to fail; gives what can be printed of it.

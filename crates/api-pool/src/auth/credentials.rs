@@ -12,6 +12,7 @@ use std::{
 use http::{HeaderName, HeaderValue};
 
 use super::{
+    echo::{self, Cut},
     failure::AuthFailure,
     scope,
     shared::{Refresh, Shared},
@@ -131,6 +132,17 @@ impl Credentials {
     pub(crate) fn newest_accepted(&self) -> Option<Generation> {
         let newest = Generation::from_number(self.accepted.load(Ordering::Relaxed));
         Some(newest).filter(|&newest| newest > Generation::NONE)
+    }
+
+    /// `body` without the tokens sent last, wherever a server repeats them. `cut` says whether it
+    /// is the start of a longer one, which may end within a token.
+    pub(crate) fn redact(&self, mut body: String, cut: Cut) -> String {
+        let scheme = self.scheme.as_deref().unwrap_or_default();
+        for value in self.shared.made() {
+            let token = value.as_bytes().strip_prefix(scheme.as_bytes()).unwrap_or_default();
+            body = echo::redact(body, &String::from_utf8_lossy(token), cut);
+        }
+        body
     }
 
     /// How often the source was asked.

@@ -4,6 +4,7 @@
 //! [`CallAuth::answered`] how the server took what it got.
 
 mod credentials;
+mod echo;
 mod failure;
 mod party;
 mod replay;
@@ -13,6 +14,7 @@ mod slot;
 mod source;
 
 pub(crate) use credentials::{Credential, Credentials};
+pub(crate) use echo::Cut;
 pub(crate) use failure::AuthFailure;
 pub(crate) use replay::CallAuth;
 pub(crate) use slot::Generation;

@@ -1,6 +1,7 @@
 //! The token slot and the refresh in flight, shared by all calls of a client.
 
 use std::{
+    collections::VecDeque,
     fmt,
     future::{Future, poll_fn},
     pin::Pin,
@@ -33,6 +34,9 @@ pub(super) type Fetched = Result<(HeaderValue, Option<Duration>), AuthFailure>;
 /// The refresh in flight. It belongs to nobody: whoever waits for it polls it.
 pub(super) type Refresh = Pin<Box<dyn Future<Output = Fetched> + Send>>;
 
+/// How many tokens are remembered after they were replaced.
+const REMEMBERED: usize = 4;
+
 /// The one lock of a client's credentials. It is held for a few lines, and never while foreign
 /// code runs: not while a refresh is polled or dropped, not while a waker is woken or dropped.
 pub(super) struct Shared {
@@ -44,11 +48,18 @@ struct State {
     party: Party<Answer>,
     /// `None` while nobody refreshes, and while somebody polls it.
     refresh: Option<Refresh>,
+    /// The header values made last, newest last: a late answer may show an old one.
+    made: VecDeque<HeaderValue>,
 }
 
 impl Shared {
     pub(super) fn new() -> Self {
-        let state = State { slot: TokenSlot::new(), party: Party::new(), refresh: None };
+        let state = State {
+            slot: TokenSlot::new(),
+            party: Party::new(),
+            refresh: None,
+            made: VecDeque::new(),
+        };
         Self { state: Mutex::new(state) }
     }
 
@@ -78,6 +89,11 @@ impl Shared {
         }
         let ticket = state.party.join();
         Err(Waiting { shared: self, ticket })
+    }
+
+    /// The header values made last.
+    pub(super) fn made(&self) -> Vec<HeaderValue> {
+        lock(&self.state).made.iter().cloned().collect()
     }
 
     pub(super) fn refused(&self, generation: Generation) {
@@ -115,6 +131,10 @@ impl Shared {
         let now = clock::now();
         let answer = match fetched {
             Ok((value, lifetime)) => {
+                if state.made.len() == REMEMBERED {
+                    state.made.pop_front();
+                }
+                state.made.push_back(value.clone());
                 let generation = state.slot.refreshed(value.clone(), lifetime, now);
                 Ok((value, generation))
             }

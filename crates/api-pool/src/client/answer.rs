@@ -6,6 +6,8 @@ use retry_core::Failure;
 use retry_core::http::Health;
 
 use super::attempt::After;
+use super::receive::cut;
+use crate::auth::Credentials;
 use crate::error::{ClientError, ErrorKind};
 use crate::fate::Fate;
 use crate::transport::{Fault, TransportError};
@@ -59,8 +61,12 @@ impl Miss {
     }
 
     /// The error of the attempt, and what may follow it. `number` is the attempt's as the error
-    /// tells it.
-    pub(super) fn judge(self, number: usize) -> (ClientError, After) {
+    /// tells it. Its body does not show what `credentials` were sent.
+    pub(super) fn judge(
+        self,
+        number: usize,
+        credentials: Option<&Credentials>,
+    ) -> (ClientError, After) {
         match self {
             Self::Cut(error) => {
                 let (_, text, source) = error.into_parts();
@@ -88,6 +94,13 @@ impl Miss {
                 (ClientError::new(kind, number).with_fate(fate).with_source(source), after)
             }
             Self::Status { status, hint, body } => {
+                let body = body.map(|body| {
+                    let cut = cut(&body);
+                    match credentials {
+                        Some(credentials) => credentials.redact(body, cut),
+                        None => body,
+                    }
+                });
                 let error = ClientError::new(ErrorKind::Status(status), number).with_body(body);
                 let after = if retry_core::http::is_retryable(status) {
                     After::Retry(retry_core::http::failure(status, hint))

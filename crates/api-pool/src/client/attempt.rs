@@ -153,7 +153,7 @@ where
     let (error, after) = if replay {
         (ClientError::new(ErrorKind::Status(401), number), After::Replay)
     } else {
-        miss.judge(number)
+        miss.judge(number, inner.credentials.as_ref())
     };
     // On the way that a redirect showed, the request may have failed to arrive a second time.
     let error = if inner.redirects == Redirects::Unseen && !repeatable {

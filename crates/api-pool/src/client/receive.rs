@@ -1,8 +1,11 @@
 //! What a call wants of a successful response: its head, or all of it.
 
+use core::fmt;
+
 use bytes::{Bytes, BytesMut};
 use http::HeaderMap;
 
+use crate::auth::Cut;
 use crate::transport::{Transport, TransportError};
 
 /// Turns a 2xx into what the caller gets, inside the attempt.
@@ -89,7 +92,10 @@ fn within(length: usize, limit: usize) -> Result<(), Unreceived> {
 }
 
 /// A 2xx response with its whole body.
-#[derive(Clone, Debug)]
+///
+/// `Debug` shows the names of the header fields and the length of the body: either may hold what
+/// is no reader's of a log.
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct ReadResponse {
     status: u16,
@@ -127,6 +133,16 @@ impl ReadResponse {
     }
 }
 
+impl fmt::Debug for ReadResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReadResponse")
+            .field("status", &self.status)
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("body", &format_args!("{} bytes", self.body.len()))
+            .finish()
+    }
+}
+
 /// How much of an error body is kept, in bytes.
 const ERROR_BODY: usize = 2048;
 
@@ -146,6 +162,12 @@ pub(super) async fn error_body<T: Transport>(response: &mut T::Response) -> Opti
 pub(super) fn start_of(body: &[u8]) -> Option<String> {
     let start = &body[..body.len().min(ERROR_BODY)];
     (!start.is_empty()).then(|| text(start.to_vec()))
+}
+
+/// Whether more of an error body may have followed.
+pub(super) fn cut(text: &str) -> Cut {
+    // A character of four bytes, the last of which did not fit, is left out.
+    if text.len() + 3 >= ERROR_BODY { Cut::Off } else { Cut::Nowhere }
 }
 
 /// Decodes lossily and cuts at a character, so that the text has at most [`ERROR_BODY`] bytes.

@@ -78,7 +78,7 @@ impl ErrorKind {
 /// A call, or an attempt of one, that ended without a usable response.
 ///
 /// Two errors are equal when kind, number of attempts and body are. The text never holds the
-/// body, a URL or a credential.
+/// body, a URL or a credential; `Debug` shows the body's length.
 ///
 /// # Examples
 ///
@@ -100,6 +100,9 @@ pub struct ClientError {
     pub attempts: usize,
     /// The start of the last non-2xx body: at most 2,048 bytes, decoded lossily, cut at a
     /// character. `None` where it was empty or could not be read.
+    ///
+    /// A token that the client itself sent is replaced by `…` where a server repeats it. What the
+    /// caller put on the request is not looked for.
     pub body: Option<String>,
     detail: Option<Box<Detail>>,
 }
@@ -262,7 +265,7 @@ impl fmt::Debug for ClientError {
         f.debug_struct("ClientError")
             .field("kind", &self.kind)
             .field("attempts", &self.attempts)
-            .field("body", &self.body)
+            .field("body", &self.body.as_ref().map(|body| Bytes(body.len())))
             .field("fate", &self.fate())
             .field("stop_reason", &self.stop_reason())
             .field("history", &self.history())
@@ -274,6 +277,15 @@ impl StdError for ClientError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         let source = self.detail.as_ref()?.source.as_ref()?;
         Some(source)
+    }
+}
+
+/// "12 bytes".
+struct Bytes(usize);
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.0)
     }
 }
 
