@@ -4,8 +4,10 @@ mod auth;
 mod breaker;
 #[cfg(feature = "serde")]
 mod configure;
+mod queue;
 #[cfg(feature = "rate-limit")]
 mod rate;
+mod retry;
 
 use core::fmt;
 use std::num::NonZeroUsize;
@@ -100,79 +102,6 @@ impl<T: Transport> ResilientClientBuilder<T> {
             body_limit: BODY_LIMIT,
             entropy: None,
         }
-    }
-
-    /// Limits the attempts that run at one time. Attempts over the limit wait, essential before
-    /// background, in order of arrival inside each class. Default: 8. 0 becomes 1.
-    pub fn max_parallel(mut self, limit: usize) -> Self {
-        if limit == 0 {
-            tracing::warn!("max_parallel(0) is taken as 1");
-        }
-        self.limits.limit = NonZeroUsize::new(limit.max(1));
-        self
-    }
-
-    /// Limits the attempts that wait for a slot. One more fails at once with
-    /// [`ErrorKind::QueueFull`](crate::ErrorKind::QueueFull). Default: no limit.
-    pub fn max_waiting(mut self, limit: usize) -> Self {
-        self.limits.max_waiting = Some(limit);
-        self
-    }
-
-    /// Limits the time that an attempt waits for a slot, after which it fails with
-    /// [`ErrorKind::QueueTimeout`](crate::ErrorKind::QueueTimeout). Default: no limit.
-    pub fn max_wait(mut self, limit: Duration) -> Self {
-        self.limits.max_wait = Some(limit);
-        self
-    }
-
-    /// Takes slots from `group` of a [`RequestRuntime`](crate::RequestRuntime), which other
-    /// clients and other work share. The group's limits then hold, in place of
-    /// [`max_parallel`](Self::max_parallel), [`max_waiting`](Self::max_waiting) and
-    /// [`max_wait`](Self::max_wait), and the client's counts of attempts in flight and waiting are
-    /// the group's. Calls after the runtime's disposal end with
-    /// [`ErrorKind::Disposed`](crate::ErrorKind::Disposed). Default: slots of its own.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use api_pool::{RequestRuntime, ResilientClient};
-    ///
-    /// let runtime = RequestRuntime::builder("shop").group("catalogue", 4).build()?;
-    /// let client = ResilientClient::builder().group(runtime.group("catalogue")).build();
-    /// # drop(client);
-    /// # Ok::<_, api_pool::RuntimeBuildError>(())
-    /// ```
-    pub fn group(mut self, group: QueueGroup) -> Self {
-        self.group = Some(group);
-        self
-    }
-
-    /// The retries of [`ResilientClient::execute`]; calls with a policy of their own ignore it.
-    /// Default: [`RetryPolicy::default`].
-    pub fn retry(mut self, policy: RetryPolicy) -> Self {
-        self.retry = policy;
-        self
-    }
-
-    /// Limits the retries of all calls together. A retry that the budget does not pay for is not
-    /// made: the call ends with its last error and
-    /// [`StopReason::Budget`](crate::StopReason::Budget). Default: no limit.
-    ///
-    /// # Examples
-    ///
-    /// One retry for five calls, and ten more in any window of 10 s:
-    ///
-    /// ```
-    /// use api_pool::{Ratio, ResilientClient, RetryBudget};
-    ///
-    /// let budget = RetryBudget::new(Ratio::percent(20), 10);
-    /// let client = ResilientClient::builder().retry_budget(budget).build();
-    /// # drop(client);
-    /// ```
-    pub fn retry_budget(mut self, budget: RetryBudget) -> Self {
-        self.budget = Some(budget);
-        self
     }
 
     /// Uses this HTTP client as it is: [`request_timeout`](Self::request_timeout) then has no
