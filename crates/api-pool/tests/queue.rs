@@ -142,6 +142,30 @@ async fn more_slots_are_granted_at_once_and_fewer_as_attempts_end() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn waiters_are_counted_by_class_until_they_run_or_leave() {
+    let script = slow();
+    let client = watched(&script, &Recorder::new()).max_parallel(1).build();
+    let waiting =
+        || [QueueClass::Essential, QueueClass::Background].map(|class| client.waiting_in(class));
+    let (essential, background) = (CallPolicy::essential(), CallPolicy::background());
+    let running = call(&client, &essential, "running").await;
+    let next = call(&client, &essential, "next").await;
+    let polls = [call(&client, &background, "a").await, call(&client, &background, "b").await];
+    assert_eq!(waiting(), [1, 2]);
+
+    running.await.unwrap().unwrap();
+    assert_eq!(waiting(), [0, 2]);
+    let [leaves, stays] = polls;
+    leaves.abort();
+    assert!(leaves.await.unwrap_err().is_cancelled());
+    assert_eq!(waiting(), [0, 1]);
+
+    next.await.unwrap().unwrap();
+    stays.await.unwrap().unwrap();
+    assert_eq!(waiting(), [0, 0]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_background_call_is_not_starved_by_essential_ones() {
     let script = slow();
     let client = watched(&script, &Recorder::new()).max_parallel(1).build();

@@ -3,7 +3,7 @@
 mod support;
 
 use api_pool::{
-    CallPolicy, ErrorKind, RequestRuntime, ResilientClient, RunOptions,
+    CallPolicy, ErrorKind, QueueClass, RequestRuntime, ResilientClient, RunOptions,
     testing::{Reply, Script},
 };
 use support::{
@@ -53,6 +53,7 @@ async fn two_clients_and_other_work_share_the_slots_of_a_group() {
         let group = now.group("api").unwrap();
         assert_eq!((group.active(), group.pending()), (1, 2));
         assert_eq!((one.in_flight(), one.waiting()), (1, 2));
+        assert_eq!(runtime.group("api").pending_in(QueueClass::Background), 2);
         // Calls of the client are its own: only the work is a call of the runtime.
         assert_eq!(now.calls(), 1);
     });

@@ -33,7 +33,7 @@ use crate::event::TransportEvent;
 use crate::executor;
 use crate::observer::Watcher;
 use crate::policy::CallPolicy;
-use crate::queue::Slots;
+use crate::queue::{QueueClass, Slots};
 #[cfg(feature = "rate-limit")]
 use crate::rate::RateLimiter;
 use crate::sync::{Mutex, lock};
@@ -217,6 +217,12 @@ impl<T> ResilientClient<T> {
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.inner.slots.waiting()
+    }
+
+    /// Attempts of one class that wait for a slot now.
+    #[must_use]
+    pub fn waiting_in(&self, class: QueueClass) -> usize {
+        self.inner.slots.waiting_in(class)
     }
 
     /// The breaker's state; `None` where no breaker is configured.

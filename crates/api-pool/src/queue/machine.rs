@@ -35,6 +35,8 @@ pub(super) struct Queue<W> {
     peak: usize,
     /// The length of both lines together.
     waiting: usize,
+    /// The length of the essential line.
+    essential_waiting: usize,
     essential: Line,
     background: Line,
     waiters: Slab<Waiter<W>>,
@@ -79,6 +81,7 @@ impl<W> Queue<W> {
             in_flight: 0,
             peak: 0,
             waiting: 0,
+            essential_waiting: 0,
             essential: Line::EMPTY,
             background: Line::EMPTY,
             waiters: Slab::new(),
@@ -100,6 +103,13 @@ impl<W> Queue<W> {
 
     pub(super) fn waiting(&self) -> usize {
         self.waiting
+    }
+
+    pub(super) fn waiting_in(&self, class: QueueClass) -> usize {
+        match class {
+            QueueClass::Essential => self.essential_waiting,
+            QueueClass::Background => self.waiting.saturating_sub(self.essential_waiting),
+        }
     }
 
     /// Takes a free slot. Costs no clock and no place in line.
@@ -140,6 +150,7 @@ impl<W> Queue<W> {
         self.waiters.append(line, key);
         self.arrivals = arrival;
         self.waiting += 1;
+        self.essential_waiting += usize::from(class == QueueClass::Essential);
         Ok(Entered::Waiting(Place(key)))
     }
 
@@ -195,6 +206,7 @@ impl<W> Queue<W> {
     pub(super) fn close(&mut self) -> Vec<W> {
         self.closed = true;
         self.waiting = 0;
+        self.essential_waiting = 0;
         let mut parked = Vec::new();
         for waiter in self.waiters.entries() {
             if waiter.state == State::Granted {
@@ -264,6 +276,7 @@ impl<W> Queue<W> {
         };
         self.waiters.unlink(line, key);
         self.waiting -= 1;
+        self.essential_waiting -= usize::from(class == QueueClass::Essential);
     }
 }
 

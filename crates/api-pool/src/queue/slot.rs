@@ -112,6 +112,11 @@ impl Slots {
         lock(&self.queue).waiting()
     }
 
+    /// Attempts of one class that wait for a slot.
+    pub(crate) fn waiting_in(&self, class: QueueClass) -> usize {
+        lock(&self.queue).waiting_in(class)
+    }
+
     /// Changes the number of slots. Slots in use above a lower limit stay in use.
     pub(crate) fn resize(&self, limit: Option<NonZeroUsize>) {
         let now = clock::now();

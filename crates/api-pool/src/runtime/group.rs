@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::diagnostics::GroupDiagnostics;
-use crate::queue::{SlotLimits, Slots};
+use crate::queue::{QueueClass, SlotLimits, Slots};
 
 /// The name of the group for calls that name none.
 pub(super) const DEFAULT: &str = "default";
@@ -50,6 +50,12 @@ impl QueueGroup {
     #[must_use]
     pub fn pending(&self) -> usize {
         self.slots.waiting()
+    }
+
+    /// Attempts of one class that wait for one of the group's slots.
+    #[must_use]
+    pub fn pending_in(&self, class: QueueClass) -> usize {
+        self.slots.waiting_in(class)
     }
 
     pub(super) fn slots(&self) -> &Arc<Slots> {

@@ -166,6 +166,9 @@ impl World {
         let Self { queue, naive, .. } = self;
         assert_eq!(queue.in_flight(), naive.running + naive.granted.len());
         assert_eq!(queue.waiting(), naive.waiting.len());
+        for class in [QueueClass::Essential, QueueClass::Background] {
+            assert_eq!(queue.waiting_in(class), naive.waiting_in(class));
+        }
         assert!(naive.waiting.is_empty() || queue.in_flight() >= naive.limit);
         // One more for each aged waiter in turn before it.
         let most = PASSES + CALLERS as usize;

@@ -25,6 +25,10 @@ pub(super) struct NaiveWaiter {
 }
 
 impl Naive {
+    pub(super) fn waiting_in(&self, class: QueueClass) -> usize {
+        self.waiting.iter().filter(|waiter| waiter.class == class).count()
+    }
+
     /// Grants what is free; says to whom.
     pub(super) fn grant(&mut self, now: Instant) -> Vec<u32> {
         let mut granted = Vec::new();
