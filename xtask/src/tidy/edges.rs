@@ -12,6 +12,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("vantage-transport", &["api-pool", "retry-core"]),
     ("vantage-rest", &["api-pool", "retry-core", "vantage-transport"]),
     ("vantage-graphql", &["api-pool", "retry-core", "vantage-transport"]),
+    ("dashboard", &["api-pool", "demo-api"]),
     ("demo-api", &[]),
     ("fuzz-targets", &["retry-core", "vantage-graphql", "vantage-rest"]),
     ("soak", &["api-pool", "retry-core", "test-support"]),
