@@ -55,7 +55,7 @@ const TASKS: &[Task] = &[
         help: "read a real table through a misbehaving API (--help: its options)",
         run: quickstart::run,
     },
-    Task { name: "demo", help: "start the demo server (--help: its options)", run: demo::run },
+    Task { name: "demo", help: demo::HELP, run: demo::run },
     Task { name: "bench", help: bench::HELP, run: bench::run },
     Task { name: "release", help: release::HELP, run: release::run },
 ];
