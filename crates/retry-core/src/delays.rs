@@ -46,7 +46,7 @@ impl<R: Entropy> Iterator for Delays<'_, R> {
         if self.policy.max_attempts().is_some_and(|most| most.get() <= made) {
             return None;
         }
-        self.previous = self.policy.scheduled(self.retry, self.previous).draw(&mut self.entropy);
+        self.previous = self.policy.draw(self.retry, self.previous, &mut self.entropy);
         self.retry = made;
         Some(nanos::duration(self.previous))
     }

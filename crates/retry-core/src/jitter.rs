@@ -46,8 +46,8 @@ pub enum Jitter {
     Spread(u8),
 }
 
-/// How a wait is drawn, in nanoseconds: uniformly from `low` to `high`, then folded under
-/// the cap, then raised to the floor.
+/// How a wait is drawn, in nanoseconds: uniformly from `low` to `high`, which is no less,
+/// then folded under the cap, then raised to the floor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     low: u64,
@@ -87,11 +87,12 @@ impl Range {
     /// Maps 64 uniform bits on the range, ends included: 0 is `low`, all ones is `high`.
     #[inline(always)]
     fn pick(self, bits: u64) -> u64 {
-        let width = self.high.saturating_sub(self.low);
+        let width = self.high.wrapping_sub(self.low);
         // (width + 1) · bits / 2^64 without ever needing width + 1 in 64 bits. The
-        // product is below 2^128 and its upper half at most `width`.
+        // product is below 2^128 and its upper half at most `width`, so the sum is at
+        // most `high`.
         let product = u128::from(width) * u128::from(bits) + u128::from(bits);
-        self.folded(self.low.saturating_add((product >> 64) as u64))
+        self.folded(self.low.wrapping_add((product >> 64) as u64))
     }
 
     #[inline(always)]

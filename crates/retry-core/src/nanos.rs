@@ -9,6 +9,8 @@ use core::time::Duration;
 /// "No limit": what [`Duration::MAX`] becomes.
 pub(crate) const UNLIMITED: u64 = u64::MAX;
 
+const SECOND: u64 = 1_000_000_000;
+
 const NO_LIMIT: u128 = Duration::MAX.as_nanos();
 
 /// For an upper limit: the result is at most `duration`.
@@ -38,9 +40,8 @@ pub(crate) const fn duration(nanos: u64) -> Duration {
 
 /// From any number of nanoseconds; `None` if a [`Duration`] cannot hold it.
 pub(crate) fn exactly(nanos: u128) -> Option<Duration> {
-    const SECOND: u128 = 1_000_000_000;
-    let seconds = u64::try_from(nanos / SECOND).ok()?;
-    let rest = (nanos % SECOND) as u64;
+    let seconds = u64::try_from(nanos / u128::from(SECOND)).ok()?;
+    let rest = (nanos % u128::from(SECOND)) as u64;
     Some(Duration::from_secs(seconds).saturating_add(Duration::from_nanos(rest)))
 }
 
@@ -49,7 +50,16 @@ pub(crate) fn exactly(nanos: u128) -> Option<Duration> {
 /// The subtractions of `Duration` itself keep a panic in the compiled code, which the
 /// compiler cannot prove to be unreachable.
 pub(crate) fn between(earlier: Duration, later: Duration) -> Duration {
-    exactly(later.as_nanos().saturating_sub(earlier.as_nanos())).unwrap_or(Duration::MAX)
+    if later <= earlier {
+        return Duration::ZERO;
+    }
+    let seconds = later.as_secs().saturating_sub(earlier.as_secs());
+    let (from, to) = (u64::from(earlier.subsec_nanos()), u64::from(later.subsec_nanos()));
+    let (seconds, rest) = match to.checked_sub(from) {
+        Some(rest) => (seconds, rest),
+        None => (seconds.saturating_sub(1), (to + SECOND).saturating_sub(from)),
+    };
+    Duration::from_secs(seconds).saturating_add(Duration::from_nanos(rest))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use core::time::Duration;
 
 use crate::duration_text::display as text;
 use crate::jitter::Range;
-use crate::{Backoff, Jitter, RetryAfterRule, nanos};
+use crate::{Backoff, Entropy, Jitter, RetryAfterRule, nanos};
 
 /// When to try again, and when to stop.
 ///
@@ -226,6 +226,24 @@ impl Policy {
     #[inline(always)]
     pub(crate) fn scheduled(&self, retry: u32, previous: u64) -> Range {
         self.jitter.around_delay(&self.backoff, retry, previous).raised_to(self.floor)
+    }
+
+    /// Draws the wait before this retry, by the schedule.
+    #[inline(always)]
+    pub(crate) fn draw(
+        &self,
+        retry: u32,
+        previous: u64,
+        entropy: &mut (impl Entropy + ?Sized),
+    ) -> u64 {
+        if self.jitter == Jitter::Full {
+            // The same, where the compiler knows one end of the range.
+            return Jitter::Full
+                .around_delay(&self.backoff, retry, previous)
+                .raised_to(self.floor)
+                .draw(entropy);
+        }
+        self.scheduled(retry, previous).draw(entropy)
     }
 
     /// The range of the wait for a hint that is at most the cap.

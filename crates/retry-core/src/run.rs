@@ -112,7 +112,7 @@ impl Run<'_> {
             return self.weigh(retry, failure.hint(), elapsed, entropy);
         }
         // What `weigh` would do with neither a hint nor a limit, in a few instructions.
-        self.previous = self.policy.scheduled(retry, self.previous).draw(entropy);
+        self.previous = self.policy.draw(retry, self.previous, entropy);
         let after = nanos::duration(self.previous);
         Next::Retry { after, attempt: self.made, origin: Origin::Schedule }
     }

@@ -24,9 +24,7 @@ impl Shape {
     pub(crate) fn delay(&self, retry: u32) -> u64 {
         match *self {
             Self::Constant { base } => base,
-            Self::Exponential { base, factor } if factor.is_power_of_two() => {
-                shifted(base, retry.saturating_mul(factor.trailing_zeros()))
-            }
+            Self::Exponential { base, factor } if factor.get() == 2 => doubled(base, retry),
             _ => self.computed(retry),
         }
     }
@@ -74,15 +72,13 @@ impl PartialEq for Shape {
 
 impl Eq for Shape {}
 
-/// `base` times two to the power of `shift`, saturating.
+/// `base` times two to the power of `times`, saturating.
 #[inline(always)]
-const fn shifted(base: u64, shift: u32) -> u64 {
-    if shift <= base.leading_zeros() && shift < u64::BITS {
-        base << shift
-    } else if base == 0 {
-        0
-    } else {
-        u64::MAX
+const fn doubled(base: u64, times: u32) -> u64 {
+    match base.checked_shl(times) {
+        Some(product) if product >> times == base => product,
+        _ if base == 0 => 0,
+        _ => u64::MAX,
     }
 }
 

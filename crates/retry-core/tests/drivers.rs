@@ -303,6 +303,17 @@ fn with_a_clock_its_origin_does_not_matter_and_a_step_back_does_no_harm() {
 }
 
 #[test]
+fn a_clock_is_not_read_where_the_time_has_no_limit() {
+    let error = policy()
+        .call(|| Err::<(), _>(BUSY))
+        .sleep(|_| ())
+        .clock(|| panic!("read"))
+        .run_using(&mut || 0)
+        .unwrap_err();
+    assert!(matches!(error.reason(), StopReason::Attempts { .. }));
+}
+
+#[test]
 fn the_error_of_a_call_tells_the_reason_and_has_the_last_error_as_its_source() {
     let error = policy()
         .with_retry_after(RetryAfterRule::GiveUpAbove(secs(60)))

@@ -140,8 +140,9 @@ impl<'p, Op, Judge, Sleep, Notify, Clock> Call<'p, Op, Judge, Sleep, Notify, Clo
 
     /// Measures the time of the call with `clock`, which tells the time since any origin.
     ///
-    /// It matters for [`Policy::with_max_elapsed`] only. Default: the sum of the waits, so
-    /// that the time of the attempts themselves does not count.
+    /// It is read under [`Policy::with_max_elapsed`] only: before the first attempt and after
+    /// each failure. Default: the sum of the waits, so that the time of the attempts
+    /// themselves does not count.
     ///
     /// # Examples
     ///
@@ -209,20 +210,23 @@ impl<'p, Op, Judge, Sleep, Notify, Clock> Call<'p, Op, Judge, Sleep, Notify, Clo
         Clock: Time,
     {
         let mut run = self.policy.run();
+        let timed = self.policy.limits_time();
         let mut waited = Duration::ZERO;
-        let begin = self.clock.now(waited);
+        let begin = if timed { self.clock.now(waited) } else { waited };
         loop {
             let error = match (self.op)() {
                 Ok(value) => return Ok(value),
                 Err(error) => error,
             };
             let failure = self.judge.classify(&error);
-            let elapsed = nanos::between(begin, self.clock.now(waited));
+            let elapsed = if timed { nanos::between(begin, self.clock.now(waited)) } else { begin };
             match run.on_failure(failure, elapsed, entropy) {
                 Next::Retry { after, attempt, origin } => {
                     self.notify.tell(&Scheduled { error: &error, after, attempt, origin });
                     (self.sleep)(after);
-                    waited = waited.saturating_add(after);
+                    if timed {
+                        waited = waited.saturating_add(after);
+                    }
                 }
                 Next::Stop(reason) => {
                     return Err(CallError::new(error, reason, run.attempts()));
