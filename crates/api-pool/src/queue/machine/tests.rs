@@ -360,7 +360,7 @@ proptest! {
             }
             prop_assert_eq!(queue.in_flight(), naive.running + naive.granted.len());
             prop_assert_eq!(queue.waiting(), naive.waiting.len());
-            for class in [QueueClass::Essential, QueueClass::Background] {
+            for class in [Essential, Background] {
                 prop_assert_eq!(queue.waiting_in(class), naive.waiting_in(class));
             }
             prop_assert!(queue.waiting() == 0 || queue.in_flight() >= naive.limit);
