@@ -15,7 +15,7 @@ mod fate;
 #[cfg(feature = "health")]
 #[cfg_attr(docsrs, doc(cfg(feature = "health")))]
 pub mod health;
-#[cfg(feature = "reqwest-middleware")]
+#[cfg(any(feature = "reqwest-middleware", feature = "reqwest013-middleware"))]
 mod middleware;
 mod observer;
 mod policy;
@@ -34,12 +34,26 @@ mod transport;
 
 #[cfg(feature = "anyhow")]
 pub use crate::auth::{AuthFuture, AuthRefresher};
-#[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
-#[cfg_attr(docsrs, doc(cfg(any(feature = "reqwest-middleware", feature = "tower"))))]
+#[cfg(any(
+    feature = "reqwest-middleware",
+    feature = "reqwest013-middleware",
+    feature = "tower"
+))]
+#[cfg_attr(
+    docsrs,
+    doc(cfg(any(
+        feature = "reqwest-middleware",
+        feature = "reqwest013-middleware",
+        feature = "tower"
+    )))
+)]
 pub use crate::error::BodyNotRepeatable;
-#[cfg(feature = "reqwest-middleware")]
-#[cfg_attr(docsrs, doc(cfg(feature = "reqwest-middleware")))]
-pub use crate::middleware::PoolMiddleware;
+#[cfg(any(feature = "reqwest-middleware", feature = "reqwest013-middleware"))]
+#[cfg_attr(
+    docsrs,
+    doc(cfg(any(feature = "reqwest-middleware", feature = "reqwest013-middleware")))
+)]
+pub use crate::middleware::{MiddlewareStack, PoolMiddleware};
 #[cfg(feature = "metrics")]
 #[cfg_attr(docsrs, doc(cfg(feature = "metrics")))]
 pub use crate::observer::MetricsObserver;

@@ -1,7 +1,7 @@
 //! Why a call ended without a usable response.
 
 mod history;
-#[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
+#[cfg(any(feature = "reqwest-middleware", feature = "reqwest013-middleware", feature = "tower"))]
 mod replay;
 
 use core::fmt;
@@ -11,7 +11,11 @@ use std::sync::Arc;
 use retry_core::StopReason;
 
 pub use self::history::{AttemptRecord, History};
-#[cfg(any(feature = "reqwest-middleware", feature = "tower"))]
+#[cfg(any(
+    feature = "reqwest-middleware",
+    feature = "reqwest013-middleware",
+    feature = "tower"
+))]
 pub use self::replay::BodyNotRepeatable;
 use crate::fate::Fate;
 

@@ -1,34 +1,36 @@
 //! The client as a middleware of `reqwest-middleware`, for stacks that are there already.
 
 mod handoff;
+mod stack;
 
-use core::fmt;
-use std::pin::pin;
-
-use http::Extensions;
-use reqwest_middleware::{Error, Middleware, Next};
-
-use self::handoff::{Arrived, Desk, Errand, Handoff, Parcel};
+use self::handoff::{Arrived, Desk, Handoff, Parcel};
+pub use self::stack::MiddlewareStack;
 use crate::breaker::BreakerState;
 use crate::client::{ResilientClient, ResilientClientBuilder};
 use crate::error::{BodyNotRepeatable, ClientError};
 use crate::policy::{CallPolicy, RetryMode, RetryPolicy, RetrySafety};
 use crate::sync::{Mutex, lock};
-use crate::transport::Transport;
+use core::fmt;
 
 /// Everything a [`ResilientClient`] does, for the requests of a `reqwest-middleware` stack: retry,
 /// breaker, queue, rate limit, credentials and observer.
 ///
 /// Each attempt runs through the middlewares that come after this one. Responses are the stack's:
 /// whatever their status, the last one is returned, unread. A call that ends without one is an
-/// [`Error::Middleware`] whose cause is a [`ClientError`].
+/// `Error::Middleware` whose cause is a [`ClientError`].
 ///
 /// A request whose body is a stream can be sent only once: it is, and the error names
 /// [`BodyNotRepeatable`], or the response has it among its extensions.
 ///
+/// The builder says which line of reqwest it is for: as it comes, 0.12 and `reqwest-middleware` 0.4
+/// (feature `reqwest-middleware`); with
+/// [`default_transport`](ResilientClientBuilder::default_transport)`::<reqwest013::Client>()`, 0.13
+/// and 0.5 (feature `reqwest013-middleware`).
+///
 /// # Examples
 ///
 /// ```
+/// # #[cfg(feature = "reqwest-middleware")] {
 /// use api_pool::{CallPolicy, PoolMiddleware, ResilientClient};
 /// use reqwest_middleware::ClientBuilder;
 ///
@@ -38,20 +40,21 @@ use crate::transport::Transport;
 /// // One call may have a policy of its own.
 /// let request = client.get("https://api.example/airports").with_extension(CallPolicy::essential());
 /// # drop(request);
+/// # }
 /// ```
-pub struct PoolMiddleware {
-    client: ResilientClient<Handoff>,
+pub struct PoolMiddleware<C = reqwest::Client> {
+    client: ResilientClient<Handoff<C>>,
     policy: CallPolicy,
 }
 
-impl PoolMiddleware {
+impl<C: MiddlewareStack> PoolMiddleware<C> {
     /// A middleware with the settings of `builder`, except those of its HTTP client, which is the
     /// stack's.
     #[must_use]
-    pub fn new<T: Transport>(builder: ResilientClientBuilder<T>) -> Self {
+    pub fn new(builder: ResilientClientBuilder<C>) -> Self {
         let policy = CallPolicy::bounded(RetryPolicy::default());
         Self {
-            client: builder.transport(Handoff).build(),
+            client: builder.transport(Handoff::new()).build(),
             policy: policy.with_safety(RetrySafety::FateAware),
         }
     }
@@ -78,7 +81,7 @@ impl PoolMiddleware {
     }
 }
 
-impl fmt::Debug for PoolMiddleware {
+impl<C> fmt::Debug for PoolMiddleware<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PoolMiddleware")
             .field("client", &self.client)
@@ -87,52 +90,12 @@ impl fmt::Debug for PoolMiddleware {
     }
 }
 
-#[async_trait::async_trait]
-impl Middleware for PoolMiddleware {
-    async fn handle(
-        &self,
-        request: reqwest::Request,
-        extensions: &mut Extensions,
-        next: Next<'_>,
-    ) -> reqwest_middleware::Result<reqwest::Response> {
-        let mut policy = extensions.get().unwrap_or(&self.policy).clone();
-        let template = Template::of(request);
-        if let Template::Once(_) = template {
-            policy.retry = RetryMode::None;
-        }
-        let (desk, mut errands) = Desk::open();
-        let build = |_: &Handoff| Parcel { request: template.copy(), desk: desk.clone() };
-        let mut call = pin!(self.client.execute_with(&policy, build));
-        // The call decides and waits, this loop sends for it. Dropping it drops both.
-        let outcome = loop {
-            let errand = tokio::select! {
-                biased;
-                outcome = &mut call => break outcome,
-                Some(errand) = errands.recv() => errand,
-            };
-            let Errand { request, mut reply } = errand;
-            let sending = next.clone().run(request, extensions);
-            tokio::select! {
-                biased;
-                outcome = &mut call => break outcome,
-                // The attempt timed out, and the call goes on.
-                () = reply.closed() => (),
-                arrived = sending => {
-                    // One who no longer listens has given up.
-                    let _ = reply.send(arrived.map_err(handoff::into_error));
-                }
-            }
-        };
-        conclude(outcome, &template, &desk)
-    }
-}
-
 /// What the stack gets of a call.
-fn conclude(
-    outcome: Result<Arrived, ClientError>,
-    template: &Template,
-    desk: &Desk,
-) -> reqwest_middleware::Result<reqwest::Response> {
+fn conclude<C: MiddlewareStack>(
+    outcome: Result<Arrived<C>, ClientError>,
+    template: &Template<C>,
+    desk: &Desk<C>,
+) -> Result<C::Response, Unanswered> {
     let error = match outcome {
         Ok(arrived) => return Ok(arrived.response),
         Err(error) => error,
@@ -142,34 +105,53 @@ fn conclude(
     match refused {
         Some(mut response) => {
             if once {
-                response.extensions_mut().insert(BodyNotRepeatable);
+                C::extensions_of(&mut response).insert(BodyNotRepeatable);
             }
             Ok(response)
         }
-        None if once => {
-            Err(Error::Middleware(anyhow::Error::new(error).context(BodyNotRepeatable)))
-        }
-        None => Err(Error::middleware(error)),
+        None if once => Err(Unanswered::Once(error)),
+        None => Err(Unanswered::Ended(error)),
     }
 }
 
-/// The request as it came, to be sent as often as it takes.
-enum Template {
-    Many(Mutex<reqwest::Request>),
-    Once(Mutex<Option<reqwest::Request>>),
+/// Why a call ended without a response.
+enum Unanswered {
+    /// As its error says.
+    Ended(ClientError),
+    /// The same, and for its body there was only one attempt.
+    Once(ClientError),
 }
 
-impl Template {
-    fn of(request: reqwest::Request) -> Self {
-        match request.try_clone() {
+/// The request as it came, to be sent as often as it takes.
+enum Template<C: MiddlewareStack> {
+    Many(Mutex<C::Finished>),
+    Once(Mutex<Option<C::Finished>>),
+}
+
+impl<C: MiddlewareStack> Template<C> {
+    fn of(request: C::Finished) -> Self {
+        match C::copy(&request) {
             Some(_) => Self::Many(Mutex::new(request)),
             None => Self::Once(Mutex::new(Some(request))),
         }
     }
 
-    fn copy(&self) -> Option<reqwest::Request> {
+    /// `policy`, without the retries that the body does not allow.
+    fn policy(&self, policy: &CallPolicy) -> CallPolicy {
+        let mut policy = policy.clone();
+        if let Self::Once(_) = self {
+            policy.retry = RetryMode::None;
+        }
+        policy
+    }
+
+    fn parcel(&self, desk: &Desk<C>) -> Parcel<C> {
+        Parcel { request: self.copy(), desk: desk.clone() }
+    }
+
+    fn copy(&self) -> Option<C::Finished> {
         match self {
-            Self::Many(request) => lock(request).try_clone(),
+            Self::Many(request) => C::copy(&lock(request)),
             Self::Once(request) => lock(request).take(),
         }
     }

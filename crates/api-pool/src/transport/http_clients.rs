@@ -11,7 +11,7 @@ use super::{
 /// Implements [`Transport`] for the client of one major version.
 macro_rules! reqwest_transport {
     ($reqwest:ident) => {
-        pub(super) mod $reqwest {
+        pub(crate) mod $reqwest {
             use std::error::Error as _;
 
             use super::{
@@ -85,7 +85,8 @@ macro_rules! reqwest_transport {
                 }
             }
 
-            pub(in crate::transport) fn address_of(request: &$reqwest::Request) -> Address<'_> {
+            /// Where a request goes.
+            pub(crate) fn address_of(request: &$reqwest::Request) -> Address<'_> {
                 let url = request.url();
                 let host = url.host_str().unwrap_or_default();
                 Address::new(url.scheme(), host, url.port_or_known_default())
@@ -136,7 +137,8 @@ macro_rules! reqwest_transport {
                 }
             }
 
-            pub(in crate::transport) fn into_error(error: $reqwest::Error) -> TransportError {
+            /// The error without its URL.
+            pub(crate) fn into_error(error: $reqwest::Error) -> TransportError {
                 let error = error.without_url();
                 let fault = fault_of(&error);
                 if names_url(&error) {

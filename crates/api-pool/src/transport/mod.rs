@@ -3,7 +3,7 @@
 mod address;
 mod cause;
 mod error;
-mod http_clients;
+pub(crate) mod http_clients;
 mod redirects;
 mod text;
 
@@ -16,18 +16,6 @@ pub use self::{
     address::Address,
     error::{Fault, TransportError},
 };
-
-/// Where a request of reqwest goes.
-#[cfg(feature = "reqwest-middleware")]
-pub(crate) fn address_of(request: &reqwest::Request) -> Address<'_> {
-    http_clients::reqwest::address_of(request)
-}
-
-/// An error of reqwest, without its URL.
-#[cfg(feature = "reqwest-middleware")]
-pub(crate) fn from_reqwest(error: reqwest::Error) -> TransportError {
-    http_clients::reqwest::into_error(error)
-}
 
 /// What an error of reqwest says about how far its request got; `None` for any other error.
 #[cfg(feature = "tower")]

@@ -1,7 +1,4 @@
-//! A `reqwest-middleware` stack gets everything the client does, and keeps its own responses.
-#![cfg(feature = "reqwest-middleware")]
-
-mod support;
+//! What holds for a stack over either line of reqwest: `line` and `stack` are the test's.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,8 +7,10 @@ use api_pool::{
     ResilientClientBuilder, RetryPolicy,
 };
 use http::Extensions;
-use reqwest_middleware::{ClientBuilder, ClientWithMiddleware, Error, Middleware, Next};
-use support::{Recorder, URL, ms, now, secs, sleep};
+
+use crate::line;
+use crate::stack::{self, ClientBuilder, ClientWithMiddleware, Error, Middleware, Next};
+use crate::support::{Recorder, URL, ms, now, secs, sleep};
 
 /// What the rest of the stack does with a request.
 #[derive(Clone, Copy)]
@@ -43,10 +42,10 @@ impl Rest {
 impl Middleware for Rest {
     async fn handle(
         &self,
-        request: reqwest::Request,
+        request: line::Request,
         _: &mut Extensions,
         _: Next<'_>,
-    ) -> reqwest_middleware::Result<reqwest::Response> {
+    ) -> stack::Result<line::Response> {
         let token = request.headers().get("authorization").and_then(|value| value.to_str().ok());
         let line = format!("{} {}", request.method(), token.unwrap_or("-"));
         self.seen.lock().expect("no test panics while writing").push(line);
@@ -65,12 +64,12 @@ impl Middleware for Rest {
     }
 }
 
-fn builder() -> ResilientClientBuilder {
-    ResilientClient::builder().entropy(|| 0)
+fn builder() -> ResilientClientBuilder<line::Client> {
+    ResilientClient::builder().entropy(|| 0).default_transport()
 }
 
-fn stack(pool: PoolMiddleware, rest: &Rest) -> ClientWithMiddleware {
-    ClientBuilder::new(reqwest::Client::new()).with(pool).with(rest.clone()).build()
+fn over(pool: PoolMiddleware<line::Client>, rest: &Rest) -> ClientWithMiddleware {
+    ClientBuilder::new(line::Client::new()).with(pool).with(rest.clone()).build()
 }
 
 fn client_error(error: &Error) -> &ClientError {
@@ -83,7 +82,7 @@ fn client_error(error: &Error) -> &ClientError {
 #[tokio::test(start_paused = true)]
 async fn a_request_is_retried_and_the_answer_is_the_server_s() {
     let rest = Rest::new(&[Act::Answer(503), Act::Fail, Act::Answer(200)]);
-    let client = stack(PoolMiddleware::new(builder()), &rest);
+    let client = over(PoolMiddleware::new(builder()), &rest);
     let started = now();
 
     let response = client.get(URL).send().await.unwrap();
@@ -97,7 +96,7 @@ async fn a_request_is_retried_and_the_answer_is_the_server_s() {
 #[tokio::test(start_paused = true)]
 async fn a_refusal_is_a_response_with_its_body() {
     for (acts, status) in [(vec![Act::Answer(404)], 404), (vec![Act::Answer(503); 5], 503)] {
-        let client = stack(PoolMiddleware::new(builder()), &Rest::new(&acts));
+        let client = over(PoolMiddleware::new(builder()), &Rest::new(&acts));
         let response = client.get(URL).send().await.unwrap();
         assert_eq!(response.status(), status);
         assert_eq!(response.text().await.unwrap(), format!("body of {status}"));
@@ -113,7 +112,7 @@ async fn breaker_observer_and_credentials_are_the_client_s() {
         .bearer_tokens(|| async { Ok::<_, std::io::Error>("token".to_owned()) });
     let pool = PoolMiddleware::new(builder).with_policy(CallPolicy::background());
     let rest = Rest::new(&[Act::Answer(503)]);
-    let client = stack(pool, &rest);
+    let client = over(pool, &rest);
 
     assert_eq!(client.get(URL).send().await.unwrap().status(), 503);
     let error = client.get(URL).send().await.unwrap_err();
@@ -127,7 +126,7 @@ async fn breaker_observer_and_credentials_are_the_client_s() {
 #[tokio::test(start_paused = true)]
 async fn a_request_may_bring_its_own_policy() {
     let rest = Rest::new(&[Act::Answer(503); 9]);
-    let client = stack(PoolMiddleware::new(builder()), &rest);
+    let client = over(PoolMiddleware::new(builder()), &rest);
     let once = CallPolicy::background();
     assert_eq!(client.get(URL).with_extension(once).send().await.unwrap().status(), 503);
     assert_eq!(rest.seen().len(), 1);
@@ -140,7 +139,7 @@ async fn an_attempt_that_hangs_is_dropped_and_the_next_one_sent() {
     let pool = PoolMiddleware::new(builder()).with_policy(policy.with_attempt_timeout(secs(2)));
     let started = now();
 
-    let response = stack(pool, &rest).get(URL).send().await.unwrap();
+    let response = over(pool, &rest).get(URL).send().await.unwrap();
 
     assert_eq!((response.status().as_u16(), started.elapsed()), (200, secs(2) + ms(10)));
 }
@@ -152,7 +151,7 @@ async fn a_call_past_its_deadline_ends_while_the_stack_hangs() {
         PoolMiddleware::new(builder()).with_policy(CallPolicy::essential().with_deadline(secs(3)));
     let started = now();
 
-    let error = stack(pool, &rest).get(URL).send().await.unwrap_err();
+    let error = over(pool, &rest).get(URL).send().await.unwrap_err();
 
     assert_eq!(client_error(&error).kind, ErrorKind::Deadline);
     assert_eq!(started.elapsed(), secs(3));
@@ -161,7 +160,7 @@ async fn a_call_past_its_deadline_ends_while_the_stack_hangs() {
 #[tokio::test(start_paused = true)]
 async fn a_write_is_not_repeated_without_a_key() {
     let rest = Rest::new(&[Act::Fail, Act::Fail, Act::Answer(200)]);
-    let client = stack(PoolMiddleware::new(builder()), &rest);
+    let client = over(PoolMiddleware::new(builder()), &rest);
 
     let error = client.post(URL).body("x").send().await.unwrap_err();
     assert_eq!(client_error(&error).kind_name(), "transport");
@@ -173,14 +172,14 @@ async fn a_write_is_not_repeated_without_a_key() {
 }
 
 /// A body that comes off a wire, as far as reqwest knows.
-fn stream() -> reqwest::Body {
-    reqwest::Response::from(http::Response::new("chunk")).into()
+fn stream() -> line::Body {
+    line::Response::from(http::Response::new("chunk")).into()
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_stream_is_sent_once_and_the_caller_is_told() {
     let rest = Rest::new(&[Act::Fail, Act::Answer(503), Act::Answer(404)]);
-    let client = stack(PoolMiddleware::new(builder()), &rest);
+    let client = over(PoolMiddleware::new(builder()), &rest);
 
     let error = client.put(URL).body(stream()).send().await.unwrap_err();
     assert_eq!(error.to_string(), "the request's body cannot be sent again");
