@@ -47,7 +47,7 @@ pub use crate::auth::{AuthFuture, AuthRefresher};
         feature = "tower"
     )))
 )]
-pub use crate::error::BodyNotRepeatable;
+pub use crate::error::replay::BodyNotRepeatable;
 #[cfg(any(feature = "reqwest-middleware", feature = "reqwest013-middleware"))]
 #[cfg_attr(
     docsrs,

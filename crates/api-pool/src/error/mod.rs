@@ -2,7 +2,7 @@
 
 mod history;
 #[cfg(any(feature = "reqwest-middleware", feature = "reqwest013-middleware", feature = "tower"))]
-mod replay;
+pub(crate) mod replay;
 
 use core::fmt;
 use std::error::Error as StdError;
@@ -11,12 +11,6 @@ use std::sync::Arc;
 use retry_core::StopReason;
 
 pub use self::history::{AttemptRecord, History};
-#[cfg(any(
-    feature = "reqwest-middleware",
-    feature = "reqwest013-middleware",
-    feature = "tower"
-))]
-pub use self::replay::BodyNotRepeatable;
 use crate::fate::Fate;
 
 /// What ended a call, or an attempt of it. Match on this, never on the text.

@@ -10,7 +10,7 @@ use http::{HeaderMap, Method};
 use tokio::sync::{mpsc, oneshot};
 
 use super::stack::MiddlewareStack;
-use crate::error::BodyNotRepeatable;
+use crate::error::replay::BodyNotRepeatable;
 use crate::transport::{Address, Fault, Transport, TransportError, TransportOptions, sealed};
 
 /// The transport. What a call needs of its own travels with its requests.

@@ -42,7 +42,7 @@ macro_rules! stack {
             use $middleware::{Error, Middleware, Next, Result};
 
             use super::MiddlewareStack;
-            use crate::error::BodyNotRepeatable;
+            use crate::error::replay::BodyNotRepeatable;
             use crate::middleware::handoff::{Desk, Errand, Handoff};
             use crate::middleware::{PoolMiddleware, Template, Unanswered, conclude};
             use crate::transport::http_clients::$reqwest as line;

@@ -5,7 +5,7 @@ use std::error::Error as StdError;
 
 use retry_core::StopReason;
 
-use crate::error::BodyNotRepeatable;
+use crate::error::replay::BodyNotRepeatable;
 
 /// A boxed error, as `tower` has it.
 pub(super) type BoxError = Box<dyn StdError + Send + Sync>;

@@ -10,7 +10,7 @@ use retry_core::{Policy, StopReason};
 use super::decisions::{Decisions, Verdict, failure_of};
 use super::error::{BoxError, RetryError, Stop};
 use super::request::{ByClone, HttpRequest, HttpResponse, Replay, is_repeatable};
-use crate::error::BodyNotRepeatable;
+use crate::error::replay::BodyNotRepeatable;
 use crate::executor::{self, Operation, Step};
 use crate::policy::RetrySafety;
 
