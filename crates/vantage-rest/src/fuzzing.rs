@@ -54,7 +54,7 @@ pub fn lower(data: &[u8]) {
     let (template, key) = (text(), text());
     let conditions: [Pair; 2] = std::array::from_fn(|_| (text(), text()));
 
-    stays(&join(BASE, &template));
+    stays(&join(BASE, &template).unwrap_or_default());
     let Ok(target) = Target::of(BASE, &template, &conditions) else { return };
     let url = target.url(&conditions);
     stays(&url);

@@ -27,8 +27,8 @@ impl Target {
     ///
     /// "Unclosed `{` in table name URI template" (`table_name`), "No
     /// eq-condition provided for URI placeholder" (`placeholder`,
-    /// `table_name`), and "URI placeholder value would change the path" for a
-    /// value that makes a path segment `.`, `..` or empty.
+    /// `table_name`), "URI placeholder value would change the path" for a value
+    /// that makes a path segment `.`, `..` or empty, and those of [`join`].
     pub(crate) fn of(base_url: &str, template: &str, conditions: &[Pair]) -> Result<Self> {
         let mut rest: Vec<Option<&Pair>> = conditions.iter().map(Some).collect();
         let (path, query) = match template.split_once('?') {
@@ -55,7 +55,7 @@ impl Target {
             table.push_str(&fill(query, template, &mut rest)?);
         }
         let rest = rest.into_iter().flatten().cloned().collect();
-        Ok(Self { url: join(base_url, &table), rest })
+        Ok(Self { url: join(base_url, &table)?, rest })
     }
 
     /// The target of one row of this table.
@@ -90,14 +90,22 @@ impl Target {
 
 /// `base` and `path` with exactly one `/` between them. A query of the base
 /// stays behind the path.
-pub(crate) fn join(base: &str, path: &str) -> String {
+///
+/// # Errors
+///
+/// "API base URL has no host" (`base_url`): the path would be read as the host.
+pub(crate) fn join(base: &str, path: &str) -> Result<String> {
     let (address, base_query) = base.split_once('?').unwrap_or((base, ""));
-    let joined = format!("{}/{}", address.trim_end_matches('/'), path.trim_start_matches('/'));
-    match (base_query, joined.contains('?')) {
+    let address = address.trim_end_matches('/');
+    if address.ends_with(':') && !address.contains("//") {
+        return Err(error!("API base URL has no host", base_url = address));
+    }
+    let joined = format!("{address}/{}", path.trim_start_matches('/'));
+    Ok(match (base_query, joined.contains('?')) {
         ("", _) => joined,
         (query, true) => format!("{joined}&{query}"),
         (query, false) => format!("{joined}?{query}"),
-    }
+    })
 }
 
 /// The names of the placeholders of `template`, as far as they are closed.

@@ -101,7 +101,7 @@ impl RestApi {
         fill: impl Fn(RequestBuilder) -> RequestBuilder + Send + Sync,
     ) -> Result<Response> {
         let authorization = self.credentials().authorization()?;
-        let url = lower::join(self.base_url(), path);
+        let url = lower::join(self.base_url(), path)?;
         let build = |http: &reqwest::Client| {
             fill(authorization.attach(http.request(method.clone(), url.as_str())))
         };

@@ -61,14 +61,27 @@ fn a_value_may_not_change_the_path() {
 }
 
 #[test]
+fn a_table_is_never_taken_for_the_host_of_a_base_that_has_none() {
+    for base in ["http://", "https:", "http:///", "http://?key=k"] {
+        let error = join(base, "users").unwrap_err().to_string();
+        assert!(error.starts_with("API base URL has no host (base_url: \"http"), "{base}: {error}");
+        assert!(!error.contains("key"), "{error}");
+    }
+    assert_eq!(join("http://h:", "users").unwrap(), "http://h:/users", "an empty port is one");
+}
+
+#[test]
 fn base_and_path_meet_in_one_slash() {
     for base in ["http://h/v1", "http://h/v1/"] {
         for path in ["users", "/users"] {
-            assert_eq!(join(base, path), "http://h/v1/users");
+            assert_eq!(join(base, path).unwrap(), "http://h/v1/users");
         }
     }
-    assert_eq!(join("http://h/v1?api_key=k", "users?a=1"), "http://h/v1/users?a=1&api_key=k");
-    assert_eq!(join("http://h/v1?api_key=k", "users"), "http://h/v1/users?api_key=k");
+    assert_eq!(
+        join("http://h/v1?api_key=k", "users?a=1").unwrap(),
+        "http://h/v1/users?a=1&api_key=k"
+    );
+    assert_eq!(join("http://h/v1?api_key=k", "users").unwrap(), "http://h/v1/users?api_key=k");
 }
 
 #[test]

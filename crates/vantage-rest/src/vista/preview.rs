@@ -29,7 +29,7 @@ pub(super) fn preview(table: &Table<RestApi, EmptyEntity>, order: Option<&Order>
         }
         Err(_) if !deferred.is_empty() => {
             notes.push("unresolved placeholder: its value is known when the table is read".into());
-            Some(lower::join(table.data_source().base_url(), table.table_name()))
+            lower::join(table.data_source().base_url(), table.table_name()).ok()
         }
         Err(error) => {
             notes.push(error.to_string());
