@@ -20,9 +20,12 @@ use tokio::task::JoinSet;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
+    run(&mut io::stdout()).await
+}
+
+async fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let faults: FaultPlan = "503@20%".parse()?;
     let server = DemoServer::start(Config::new().faults(faults.with_seed(1)))?;
-    let mut out = io::stdout();
 
     let runtime = RequestRuntime::builder("blocking_client").group("airports", 2).build()?;
     let options = RunOptions::new()
@@ -44,10 +47,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     // A caller who does not wait: the answer would take 800 ms.
     server.set_faults("slow@#1 pause=100ms".parse()?);
-    let scope = runtime.scope();
+    let (scope, before) = (runtime.scope(), server.stats().requests());
     let url = format!("{}/flights", server.url());
     let slow = tokio::spawn(scope.run_blocking(options, move || get(&url)));
-    while server.stats().in_progress() == 0 {
+    while server.stats().requests() == before {
         tokio::task::yield_now().await;
     }
     scope.dispose();
@@ -58,4 +61,23 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 fn get(url: &str) -> Result<String, ureq::Error> {
     ureq::get(url).call()?.body_mut().read_to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn every_airport_is_found_and_who_gives_up_is_answered_before_the_request_has_ended() {
+        let mut out = Vec::new();
+
+        run(&mut out).await.expect("the faults are survived");
+
+        let out = String::from_utf8(out).expect("text");
+        let mut lines: Vec<_> = out.lines().collect();
+        assert_eq!(lines.pop(), Some("flights: Err(Disposed(Disposed)), 1 request running"));
+        let mut found: Vec<_> = lines.iter().filter_map(|line| line.split(':').next()).collect();
+        found.sort_unstable();
+        assert_eq!(found, ["ATL", "DEN", "JFK", "LAX", "ORD", "SEA"]);
+    }
 }

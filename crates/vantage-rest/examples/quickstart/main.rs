@@ -27,13 +27,13 @@ type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let outcome = match Args::parse(std::env::args().skip(1)) {
+    let outcome = match Args::parse(std::env::args_os().skip(1)) {
         Ok(Args::Help) => {
             print!("{}", args::USAGE);
             Ok(())
         }
         Ok(Args::Demo) => demo::run().await,
-        Ok(Args::Own(api)) => own::run(&api).await,
+        Ok(Args::Own(api)) => own::run(&api).await.map(|rows| println!("{rows} rows")),
         Err(error) => Err(error),
     };
     match outcome {

@@ -12,9 +12,10 @@ use crate::{Outcome, args::OwnApi};
 /// Rows shown; the others are only counted.
 const SHOWN: usize = 5;
 
-/// Streams the table and shows how it begins. In the background, so that an
-/// API that does not work fails at once instead of being tried for ever.
-pub(crate) async fn run(own: &OwnApi) -> Outcome<()> {
+/// Streams the table, shows how it begins, and tells how many rows there are. In
+/// the background, so that an API that does not work fails at once instead of
+/// being tried for ever.
+pub(crate) async fn run(own: &OwnApi) -> Outcome<usize> {
     let mut api = RestApi::builder(&own.url).response_shape(own.shape.clone());
     if let Some(rows) = own.page_size {
         api = api.pagination_params(PaginationParams::default()).page_size(rows);
@@ -33,7 +34,8 @@ pub(crate) async fn run(own: &OwnApi) -> Outcome<()> {
         }
         Ok::<_, vantage_core::VantageError>(count)
     };
-    let count = Priority::Background.scope(read).await?;
-    println!("{count} rows");
-    Ok(())
+    Ok(Priority::Background.scope(read).await?)
 }
+
+#[cfg(test)]
+mod tests;
