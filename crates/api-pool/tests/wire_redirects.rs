@@ -6,7 +6,7 @@ mod wire;
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
-use api_pool::{ClientError, Fate, ReadResponse, ResilientClient};
+use api_pool::{AuthRefresher, ClientError, Fate, ReadResponse, ResilientClient};
 use test_support::{FaultServer, Script, answer};
 use wire::{Tally, answering, careful, ok, serve, watched};
 
@@ -113,6 +113,54 @@ async fn the_own_origin_is_followed_with_everything_that_belongs_there() {
             assert!(second.contains(secret), "{status}: {second}");
         }
         assert_eq!(second.contains(SECRETS[4]), keeps_method, "{status}: {second}");
+    }
+}
+
+#[tokio::test]
+async fn a_user_in_the_target_neither_replaces_the_token_nor_leads_elsewhere() {
+    let other = answering(ok()).await;
+    for status in STATUSES {
+        // To the server's own port, known once the server is there, as somebody else.
+        let target = Arc::new(OnceLock::<String>::new());
+        let location = Arc::clone(&target);
+        let server = serve(move |connection| match (connection, location.get()) {
+            (0, Some(location)) => Script::answering(answer(status, &[("location", location)], "")),
+            _ => Script::answering(ok()),
+        })
+        .await;
+        target.set(server.url().replace("http://", "http://somebody:else@")).unwrap();
+
+        order(&authenticated(&Tally::new()), &server.url()).await.unwrap();
+
+        let seen = server.seen();
+        let [_, second] = seen.recorded() else { panic!("{status}: {seen:?}") };
+        let second = text(second).to_lowercase();
+        assert!(second.contains("authorization: bearer c-token\r\n"), "{status}: {second}");
+        assert_eq!(second.matches("authorization").count(), 1, "{status}: {second}");
+
+        // Its own origin as a user of another one.
+        let target = other.url().replace("http://", &format!("http://{}@", server.address()));
+        let server = redirecting(status, &target).await;
+        let error = order(&authenticated(&Tally::new()), &server.url()).await.unwrap_err();
+        assert_eq!((error.status(), other.seen().connections()), (Some(status), 0));
+    }
+}
+
+#[tokio::test]
+async fn a_token_in_a_header_of_its_own_stays_with_the_own_origin_too() {
+    let refresher: AuthRefresher = Arc::new(|| Box::pin(async { Ok(SECRETS[0].to_owned()) }));
+    let client = || watched(&Tally::new()).auth(refresher.clone(), "X-Token", "Key=").build();
+    for status in STATUSES {
+        let other = answering(ok()).await;
+        let server = redirecting(status, &other.url()).await;
+        assert_eq!(order(&client(), &server.url()).await.unwrap_err().status(), Some(status));
+        assert_eq!(other.seen().connections(), 0, "{status}");
+
+        let server = redirecting(status, "/moved").await;
+        order(&client(), &server.url()).await.unwrap();
+        let seen = server.seen();
+        let [_, second] = seen.recorded() else { panic!("{status}: {seen:?}") };
+        assert!(text(second).to_lowercase().contains("x-token: key=c-token\r\n"), "{status}");
     }
 }
 
