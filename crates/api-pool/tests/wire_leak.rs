@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use api_pool::testing::CancelAt;
 use api_pool::{CallPolicy, ResilientClient};
-use test_support::{FaultServer, Script, head};
+use test_support::{FaultServer, Script, answer, head};
 use tokio::runtime::Handle;
 use wire::{Tally, answering, ok, serve, until, watched};
 
@@ -52,16 +52,21 @@ async fn dropped_in_flight(server: &FaultServer) {
     soon("the tasks of the connection end", || tasks() == alive).await;
 }
 
-/// Drops calls at each point in turn, and from the first again once one ends before the next.
-async fn dropped_anywhere(server: &FaultServer) {
-    let (client, policy, url) = (client(), CallPolicy::background(), server.url());
+/// Drops so many calls at each point in turn, and from the first again once one ends before the
+/// next.
+async fn dropped_anywhere(server: &FaultServer, cancels: usize) {
+    let (tally, policy, url) = (Tally::new(), CallPolicy::background(), server.url());
+    let client = watched(&tally).max_parallel(1).build();
     let (mut dropped, mut pending) = (0, 0);
-    while dropped < CANCELS {
+    while dropped < cancels {
         let call = client.execute_read(&policy, |http| http.get(&url));
         let ended = CancelAt::new(pending, call).await.is_some();
         assert_eq!((client.in_flight(), client.waiting()), (0, 0));
         dropped += usize::from(!ended);
         pending = if ended { 0 } else { pending + 1 };
+        let (last, events) = (tally.events().pop(), tally.events().len());
+        assert!(events.is_multiple_of(2), "each attempt that started has ended: {last:?}");
+        tally.clear();
     }
 }
 
@@ -71,6 +76,9 @@ async fn ten_thousand_calls_dropped_anywhere_leave_no_task_and_no_file_open() {
     let silent = serve(|_| Script::new().read_request().stall()).await;
     let begun = serve(|_| Script::new().read_request().send(head(200, &[], 9)).stall()).await;
     let answers = answering(ok()).await;
+    let moving = answer(307, &[("location", "/moved")], "");
+    let moved = Script::new().read_request().send(moving).read_request().send(ok()).forever();
+    let moved = serve(move |_| moved.clone()).await;
     // A first call sets up what a process has once.
     client().execute(|http| http.get(answers.url())).await.expect("it is answered");
     soon("the first connection is closed", || answers.seen().open() == 0).await;
@@ -78,9 +86,11 @@ async fn ten_thousand_calls_dropped_anywhere_leave_no_task_and_no_file_open() {
 
     dropped_in_flight(&silent).await;
     dropped_in_flight(&begun).await;
-    dropped_anywhere(&answers).await;
+    dropped_anywhere(&answers, CANCELS).await;
+    dropped_anywhere(&moved, CANCELS / 10).await;
 
-    soon("every connection is closed", || answers.seen().open() == 0).await;
+    let open = || answers.seen().open() + moved.seen().open();
+    soon("every connection is closed", || open() == 0).await;
     soon("every task ends", || tasks() == alive).await;
     assert_eq!(open_files(), files);
 }
