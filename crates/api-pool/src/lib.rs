@@ -78,4 +78,6 @@ pub use crate::{
     },
     transport::{Address, Fault, Transport, TransportError, TransportOptions},
 };
-pub use retry_core::{Policy, Ratio, RetryBudget, Retryable, StopReason};
+pub use retry_core::{
+    Backoff, Jitter, Policy, Ratio, RetryAfterRule, RetryBudget, Retryable, StopReason,
+};

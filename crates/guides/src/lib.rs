@@ -1,6 +1,6 @@
 //! The workspace's README and guides, so that what they show compiles and runs as a test.
 //!
-//! There is nothing else here. The guides to the adapters are run against the demo server by the
+//! Besides them, `examples/schedules` draws the pictures of the guide to policies. The guides to the adapters are run against the demo server by the
 //! adapters' own tests.
 
 /// The README.
@@ -52,6 +52,11 @@ pub mod observing {}
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/testing.md")]
 pub mod testing {}
+
+/// The guide `sync`.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/sync.md")]
+pub mod sync {}
 
 /// The guide `moving-over`.
 #[cfg(doctest)]
