@@ -3,26 +3,32 @@
 mod manifest;
 mod order;
 mod package;
+mod semver;
 mod tree;
 
 use crate::{
-    cargo::{cargo, program},
-    error::{self, Error, Result},
+    cargo::cargo,
+    error::{Error, Result},
     workspace::{self, Package},
 };
 
 pub(crate) const HELP: &str =
-    "--dry-run: check versions, metadata and packages, run the packaged tests, say the order";
+    "--dry-run: check what a release needs, test the packages, say the order; --semver: only that";
 
 pub(crate) fn run(args: &[String]) -> Result {
-    if !error::one_option(args, "--dry-run")? {
-        return Err(Error::Usage(
-            "only `release --dry-run` exists: publishing is done by hand, see docs/RELEASING.md"
-                .to_owned(),
-        ));
-    }
     let packages = workspace::packages()?;
     let order = order::of(&packages)?;
+    match args {
+        [only] if only == "--semver" => return semver::check(&order),
+        [only] if only == "--dry-run" => (),
+        _ => {
+            return Err(Error::Usage(
+                "only `release --dry-run` and `release --semver` exist: publishing is done by \
+                 hand, see docs/RELEASING.md"
+                    .to_owned(),
+            ));
+        }
+    }
 
     println!("\n== manifests, licences, changelogs");
     let mut problems = Vec::new();
@@ -48,7 +54,7 @@ pub(crate) fn run(args: &[String]) -> Result {
     tree::default_features(&order);
     advisories()?;
     println!("\n== semver");
-    semver(&order)?;
+    semver::check(&order)?;
 
     println!("\npublish in this order:");
     for (index, Package { name, version, .. }) in order.iter().enumerate() {
@@ -73,21 +79,6 @@ fn advisories() -> Result {
         return Err(Error::Broken("cargo-deny found advisories".to_owned()));
     }
     Ok(())
-}
-
-/// A comparison needs something to compare with.
-fn semver(order: &[&Package]) -> Result {
-    let (status, tag) = program("git").args(["describe", "--tags", "--abbrev=0"]).observe()?;
-    if !status.success() {
-        println!("semver: not checked, since there is no tag to compare with");
-        return Ok(());
-    }
-    if !has("semver-checks") {
-        println!("semver: not checked, since cargo-semver-checks is not installed");
-        return Ok(());
-    }
-    let names = order.iter().flat_map(|package| ["--package", package.name.as_str()]);
-    cargo("semver-checks --baseline-rev").args([tag.trim()]).args(names).run()
 }
 
 /// Whether Cargo has the subcommand.
