@@ -6,6 +6,7 @@ use core::time::Duration;
 
 use crate::duration_text::display as text;
 use crate::jitter::Range;
+use crate::rule::Kind;
 use crate::{Backoff, Entropy, Jitter, RetryAfterRule, nanos};
 
 /// When to try again, and when to stop.
@@ -53,7 +54,9 @@ pub struct Policy {
     jitter: Jitter,
     max_attempts: Option<NonZeroU32>,
     max_elapsed: u64,
-    retry_after: RetryAfterRule,
+    rule: Kind,
+    /// The duration of the rule, if it has one.
+    rule_limit: u64,
     floor: u64,
 }
 
@@ -80,7 +83,8 @@ impl Policy {
             jitter: Jitter::Full,
             max_attempts: NonZeroU32::new(4),
             max_elapsed: nanos::UNLIMITED,
-            retry_after: RetryAfterRule::Clamp,
+            rule: Kind::Clamp,
+            rule_limit: 0,
             floor: 1_000_000,
         }
     }
@@ -155,7 +159,8 @@ impl Policy {
     /// Treats a server's hint as `rule` says. Default: [`RetryAfterRule::Clamp`].
     #[must_use]
     pub const fn with_retry_after(self, rule: RetryAfterRule) -> Self {
-        Self { retry_after: rule, ..self }
+        let (rule, rule_limit) = rule.apart();
+        Self { rule, rule_limit, ..self }
     }
 
     /// Waits at least this long before any retry. Default: 1 ms.
@@ -205,7 +210,7 @@ impl Policy {
     /// What a server's hint does.
     #[must_use]
     pub const fn retry_after(&self) -> RetryAfterRule {
-        self.retry_after
+        RetryAfterRule::joined(self.rule, self.rule_limit)
     }
 
     /// The shortest wait.
@@ -274,7 +279,7 @@ impl fmt::Debug for Policy {
             .field("jitter", &self.jitter)
             .field("max_attempts", &self.max_attempts)
             .field("max_elapsed", &format_args!("{}", text(self.max_elapsed())))
-            .field("retry_after", &self.retry_after)
+            .field("retry_after", &self.retry_after())
             .field("floor", &format_args!("{}", text(self.floor())))
             .finish()
     }

@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+use crate::nanos;
+
 /// What a server's hint (`Retry-After`) does to the wait.
 ///
 /// # Examples
@@ -34,6 +36,36 @@ pub enum RetryAfterRule {
     Clamp,
     /// Is waited exactly, without jitter, also above the cap. The floor still holds.
     Exact,
-    /// Like [`Clamp`](Self::Clamp), but a hint above this duration ends the run at once.
+    /// Like [`Clamp`](Self::Clamp), but a hint above this duration ends the run at once. A
+    /// policy keeps one of more than 584 years as 584 years.
     GiveUpAbove(Duration),
+}
+
+/// A rule in one byte, with its duration kept apart: in 64 bits, which takes half the room.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Ignore,
+    Clamp,
+    Exact,
+    GiveUpAbove,
+}
+
+impl RetryAfterRule {
+    pub(crate) const fn apart(self) -> (Kind, u64) {
+        match self {
+            Self::Ignore => (Kind::Ignore, 0),
+            Self::Clamp => (Kind::Clamp, 0),
+            Self::Exact => (Kind::Exact, 0),
+            Self::GiveUpAbove(limit) => (Kind::GiveUpAbove, nanos::at_most(limit)),
+        }
+    }
+
+    pub(crate) const fn joined(kind: Kind, limit: u64) -> Self {
+        match kind {
+            Kind::Ignore => Self::Ignore,
+            Kind::Clamp => Self::Clamp,
+            Kind::Exact => Self::Exact,
+            Kind::GiveUpAbove => Self::GiveUpAbove(nanos::duration(limit)),
+        }
+    }
 }

@@ -407,3 +407,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_policy_says_its_rule_for_hints_as_it_was_told() {
+    let rules = [
+        RetryAfterRule::Ignore,
+        RetryAfterRule::Clamp,
+        RetryAfterRule::Exact,
+        RetryAfterRule::GiveUpAbove(Duration::from_nanos(7)),
+        RetryAfterRule::GiveUpAbove(Duration::MAX),
+    ];
+    for rule in rules {
+        assert_eq!(Policy::default().with_retry_after(rule).retry_after(), rule);
+    }
+}

@@ -7,7 +7,7 @@ use retry_core::{Backoff, Failure, Jitter, Next, Policy, Run, SeededEntropy};
 #[test]
 fn a_policy_fits_into_a_cache_line_and_a_run_into_half_of_one() {
     assert!(size_of::<Backoff>() <= 24);
-    assert!(size_of::<Policy>() <= 64);
+    assert!(size_of::<Policy>() <= 56);
     assert!(size_of::<Run<'_>>() <= 32);
 }
 
