@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+mod grammar;
 pub(crate) mod timeline;
 
 use std::sync::{Arc, Mutex};
@@ -9,12 +10,15 @@ use std::time::Duration;
 
 use api_pool::testing::{Reply, Script};
 use api_pool::{ResilientClientBuilder, TransportEvent, TransportObserver, WaitStage};
+use grammar::Grammar;
 
 pub(crate) const URL: &str = "http://api.test/airports";
 
-/// Records what a client reports, one short line each.
+/// Records what a client reports, one short line each. Dropped, it fails the test if the events
+/// are none that a client may report.
 #[derive(Default)]
 pub(crate) struct Recorder {
+    grammar: Grammar,
     lines: Mutex<Vec<String>>,
     waits: Mutex<Vec<(WaitStage, Duration)>>,
 }
@@ -50,6 +54,7 @@ impl Recorder {
 
 impl TransportObserver for Recorder {
     fn on_event(&self, _key: &str, event: TransportEvent) {
+        self.grammar.take(&event);
         let line = match event {
             TransportEvent::Started => "started".to_owned(),
             TransportEvent::Succeeded { status, ms, .. } => format!("succeeded {status} {ms}ms"),

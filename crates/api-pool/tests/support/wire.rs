@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+#[path = "grammar.rs"]
+mod grammar;
+
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,16 +14,22 @@ use api_pool::{
     RetryBudget, RetryPolicy, RetrySafety, StopReason, Transport, TransportEvent,
     TransportObserver,
 };
+use grammar::Grammar;
 use test_support::{FaultServer, Script, answer, head};
 use tokio::net::TcpSocket;
 
-/// Keeps the events of a client.
+/// Keeps the events of a client. Dropped, it fails the test if they are none that a client may
+/// report.
 #[derive(Default)]
-pub(crate) struct Tally(Mutex<Vec<TransportEvent>>);
+pub(crate) struct Tally {
+    grammar: Grammar,
+    events: Mutex<Vec<TransportEvent>>,
+}
 
 impl TransportObserver for Tally {
     fn on_event(&self, _key: &str, event: TransportEvent) {
-        self.0.lock().expect("no test panics while recording").push(event);
+        self.grammar.take(&event);
+        self.events.lock().expect("no test panics while recording").push(event);
     }
 }
 
@@ -30,11 +39,11 @@ impl Tally {
     }
 
     pub(crate) fn events(&self) -> Vec<TransportEvent> {
-        self.0.lock().expect("no test panics while recording").clone()
+        self.events.lock().expect("no test panics while recording").clone()
     }
 
     pub(crate) fn clear(&self) {
-        self.0.lock().expect("no test panics while recording").clear();
+        self.events.lock().expect("no test panics while recording").clear();
     }
 
     /// Attempts that started.
