@@ -3,12 +3,19 @@
 //! It knows nothing of HTTP, of queues or of policies. It runs attempts of an operation until the
 //! operation itself says that it has ended, and waits in between.
 
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
+
+use pin_project_lite::pin_project;
+use tokio::time::Sleep;
 
 use crate::clock;
 
 /// Something that can be attempted more than once.
 pub(crate) trait Operation {
+    /// An attempt under way.
+    type Attempt;
     /// What a successful attempt yields.
     type Output;
     /// What a failed attempt yields.
@@ -16,8 +23,15 @@ pub(crate) trait Operation {
     /// What is left of the last one.
     type Failure;
 
-    /// Runs one attempt, with every hold it takes released by the time it ends.
-    fn attempt(&mut self) -> impl Future<Output = Result<Self::Output, Self::Error>>;
+    /// Starts an attempt.
+    fn start(&mut self) -> Self::Attempt;
+
+    /// Goes on with an attempt. Every hold it took is released by the time it ends.
+    fn poll(
+        &mut self,
+        attempt: Pin<&mut Self::Attempt>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Self::Output, Self::Error>>;
 
     /// Says what follows a failed attempt.
     ///
@@ -37,28 +51,135 @@ pub(crate) enum Step<E> {
     Stop(E),
 }
 
-/// Attempts `operation` until it succeeds or decides to stop.
+/// Attempts `operation` until it succeeds or decides to stop. Nothing starts before it is polled.
 ///
 /// # Cancel safety
 ///
 /// Dropping the future drops the attempt or the wait in progress, and the operation with
 /// everything it holds. Nothing goes on in the background.
-#[expect(clippy::manual_async_fn, reason = "an `async fn` would hold the operation twice")]
-pub(crate) fn execute<O: Operation>(
-    mut operation: O,
-) -> impl Future<Output = Result<O::Output, O::Failure>> {
-    async move {
+#[inline]
+pub(crate) fn execute<O: Operation>(operation: O) -> Execution<O> {
+    Execution { phase: Phase::Next, operation }
+}
+
+pin_project! {
+    /// An operation in progress.
+    ///
+    /// Not `async`: its output would be moved from one state to the next until it is the caller's.
+    pub(crate) struct Execution<O: Operation> {
+        // Dropped first: what an attempt was doing ends before what it held is given back.
+        #[pin]
+        phase: Phase<O::Attempt>,
+        operation: O,
+    }
+}
+
+pin_project! {
+    #[project = Current]
+    enum Phase<A> {
+        // The next attempt is about to start.
+        Next,
+        Attempt { #[pin] attempt: A },
+        Wait { #[pin] sleep: Sleep },
+    }
+}
+
+impl<O: Operation> Future for Execution<O> {
+    type Output = Result<O::Output, O::Failure>;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut this = self.project();
         loop {
-            let error = match operation.attempt().await {
-                Ok(output) => return Ok(output),
-                Err(error) => error,
-            };
-            let wait = match operation.decide(error) {
-                Step::Again => continue,
-                Step::After(wait) => wait,
-                Step::Stop(error) => return Err(error),
-            };
-            clock::sleep(wait).await;
+            match this.phase.as_mut().project() {
+                Current::Next => {
+                    let attempt = this.operation.start();
+                    this.phase.set(Phase::Attempt { attempt });
+                }
+                Current::Attempt { attempt } => {
+                    let error = match ready!(this.operation.poll(attempt, context)) {
+                        Ok(output) => return Poll::Ready(Ok(output)),
+                        Err(error) => error,
+                    };
+                    // The failed attempt is gone before the next step.
+                    this.phase.set(Phase::Next);
+                    match this.operation.decide(error) {
+                        Step::Again => (),
+                        Step::After(wait) => {
+                            this.phase.set(Phase::Wait { sleep: clock::sleep(wait) });
+                        }
+                        Step::Stop(error) => return Poll::Ready(Err(error)),
+                    }
+                }
+                Current::Wait { sleep } => {
+                    ready!(sleep.poll(context));
+                    this.phase.set(Phase::Next);
+                }
+            }
+        }
+    }
+}
+
+/// An operation whose attempts are futures that take it along and bring it back.
+pub(crate) trait Roundtrip {
+    type Output;
+    type Error;
+    type Failure;
+
+    /// As [`Operation::decide`].
+    fn decide(&mut self, error: Self::Error) -> Step<Self::Failure>;
+}
+
+/// As [`execute`], for an operation that each attempt takes along.
+pub(crate) fn execute_roundtrips<O, F, A>(
+    operation: O,
+    attempt: F,
+) -> impl Future<Output = Result<O::Output, O::Failure>>
+where
+    O: Roundtrip,
+    F: Fn(O) -> A,
+    A: Future<Output = (O, Result<O::Output, O::Error>)>,
+{
+    execute(Roundtrips { home: Some(operation), attempt })
+}
+
+struct Roundtrips<O, F> {
+    /// `None` while an attempt has it.
+    home: Option<O>,
+    attempt: F,
+}
+
+impl<O, F, A> Operation for Roundtrips<O, F>
+where
+    O: Roundtrip,
+    F: Fn(O) -> A,
+    A: Future<Output = (O, Result<O::Output, O::Error>)>,
+{
+    type Attempt = Option<A>;
+    type Output = O::Output;
+    type Error = O::Error;
+    type Failure = O::Failure;
+
+    fn start(&mut self) -> Option<A> {
+        self.home.take().map(&self.attempt)
+    }
+
+    fn poll(
+        &mut self,
+        attempt: Pin<&mut Option<A>>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<O::Output, O::Error>> {
+        // Never `None`: each attempt brings the operation back before the next starts.
+        let Some(attempt) = attempt.as_pin_mut() else { return Poll::Pending };
+        let (operation, result) = ready!(attempt.poll(context));
+        self.home = Some(operation);
+        Poll::Ready(result)
+    }
+
+    fn decide(&mut self, error: O::Error) -> Step<O::Failure> {
+        match &mut self.home {
+            Some(operation) => operation.decide(error),
+            None => Step::Again,
         }
     }
 }

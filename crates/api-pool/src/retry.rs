@@ -1,5 +1,7 @@
 //! Retries for any asynchronous operation with a typed error.
 
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use retry_core::{DefaultEntropy, Entropy, Failure, Next, Policy, Retryable};
@@ -123,15 +125,22 @@ where
     Fut: Future<Output = Result<T, E>>,
     E: Retryable,
 {
+    type Attempt = Fut;
     type Output = T;
     type Error = E;
     type Failure = E;
 
-    fn attempt(&mut self) -> impl Future<Output = Result<T, E>> {
+    #[inline]
+    fn start(&mut self) -> Fut {
         if self.started.is_none() && self.policy.max_elapsed() != Duration::MAX {
             self.started = Some(clock::now());
         }
         (self.operation)()
+    }
+
+    #[inline]
+    fn poll(&mut self, attempt: Pin<&mut Fut>, context: &mut Context<'_>) -> Poll<Result<T, E>> {
+        attempt.poll(context)
     }
 
     fn decide(&mut self, error: E) -> Step<E> {

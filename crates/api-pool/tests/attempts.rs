@@ -31,7 +31,8 @@ impl TransportObserver for Log {
     }
 
     fn on_attempt(&self, key: &str, attempt: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
-        let AttemptInfo { method, address, resend_count, .. } = attempt;
+        let (method, resend_count) = (attempt.method(), attempt.resend_count());
+        let address = attempt.address();
         let (scheme, host, port) = (address.scheme, address.host, address.port);
         self.write(format!("{key}: {method} {scheme} {host} {port:?} again {resend_count}"));
         Some(Box::new(Line(self.clone())))
@@ -143,7 +144,7 @@ impl TransportObserver for Hostile {
     fn on_event(&self, _: &str, _: TransportEvent) {}
 
     fn on_attempt(&self, _: &str, info: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
-        assert_eq!(info.resend_count, 0, "a hostile observer");
+        assert_eq!(info.resend_count(), 0, "a hostile observer");
         Some(Box::new(Self))
     }
 }

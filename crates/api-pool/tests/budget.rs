@@ -63,3 +63,18 @@ async fn a_client_without_a_budget_retries_at_will() {
 
     assert_eq!(recorder.count("retry"), 400);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_never_polled_pays_nothing_in() {
+    let script = Script::answering(|_| Reply::status(503));
+    let client = watched(&script, &Recorder::new())
+        .retry_budget(RetryBudget::new(Ratio::percent(50), 0))
+        .build();
+    let policy = CallPolicy::bounded(RetryPolicy::new(1, ms(100), secs(1)));
+
+    drop(client.execute_with(&policy, |http| http.get(URL)));
+    let error = client.execute_with(&policy, |http| http.get(URL)).await.unwrap_err();
+
+    // Half a retry was paid for; two calls would have paid for a whole one.
+    assert_eq!(error.stop_reason(), Some(&StopReason::Budget));
+}

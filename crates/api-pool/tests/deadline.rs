@@ -128,3 +128,18 @@ async fn the_longest_duration_means_no_limit() {
     let error = client.execute_with(&poll, |http| http.get(URL)).await.unwrap_err();
     assert_eq!(error.kind, ErrorKind::BreakerOpen);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_call_starts_when_it_is_first_polled() {
+    let script = Script::answering(|_| Reply::hang());
+    let client = watched(&script, &Recorder::new()).build();
+    let policy = bounded(0, ms(100)).with_deadline(secs(7));
+
+    let call = client.execute_with(&policy, |http| http.get(URL));
+    tokio::time::advance(secs(60)).await;
+    assert!(script.requests().is_empty());
+    let started = now();
+    call.await.unwrap_err();
+
+    assert_eq!(started.elapsed(), secs(7));
+}

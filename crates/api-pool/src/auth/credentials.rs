@@ -23,14 +23,14 @@ use crate::clock;
 
 /// What goes on a request.
 #[derive(Clone, Debug)]
-pub(crate) struct Credential {
-    header: HeaderName,
+pub(crate) struct Credential<'a> {
+    header: &'a HeaderName,
     /// Marked as sensitive: its `Debug` does not show it.
-    value: HeaderValue,
+    value: Arc<HeaderValue>,
     generation: Generation,
 }
 
-impl Credential {
+impl Credential<'_> {
     /// Which token it is made of.
     pub(crate) const fn generation(&self) -> Generation {
         self.generation
@@ -38,7 +38,7 @@ impl Credential {
 
     /// The header to set.
     pub(crate) fn into_header(self) -> (HeaderName, HeaderValue) {
-        (self.header, self.value)
+        (self.header.clone(), HeaderValue::clone(&self.value))
     }
 }
 
@@ -75,13 +75,13 @@ impl Credentials {
     }
 
     /// The credential for the next attempt, if it takes no wait.
-    pub(crate) fn at_hand(&self) -> Option<Credential> {
+    pub(crate) fn at_hand(&self) -> Option<Credential<'_>> {
         if scope::is_inside(self.client()) {
             return None;
         }
         let header = self.header.as_ref()?;
         let (value, generation) = self.shared.at_hand()?;
-        Some(Credential { header: header.clone(), value, generation })
+        Some(Credential { header, value, generation })
     }
 
     /// The credential for the next attempt: the token at hand, or a wait for the one refresh in
@@ -101,7 +101,7 @@ impl Credentials {
     /// # Cancel safety
     ///
     /// Another waiter goes on with the refresh; if there is none, it is dropped.
-    pub(crate) async fn ready(&self) -> Result<Option<Credential>, AuthFailure> {
+    pub(crate) async fn ready(&self) -> Result<Option<Credential<'_>>, AuthFailure> {
         let header = self.header.as_ref().ok_or_else(AuthFailure::invalid_name)?;
         let scheme = self.scheme.as_ref().ok_or_else(AuthFailure::invalid_value)?;
         if scope::is_inside(self.client()) {
@@ -111,7 +111,7 @@ impl Credentials {
             Ok(ready) => ready,
             Err(waiting) => waiting.answer().await?,
         };
-        Ok(Some(Credential { header: header.clone(), value, generation }))
+        Ok(Some(Credential { header, value, generation }))
     }
 
     /// The server answered 401 to that generation: it is not used again. Nothing changes if there

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// A header value made of a token, and which token that was.
-pub(super) type Ready = (HeaderValue, Generation);
+pub(super) type Ready = (Arc<HeaderValue>, Generation);
 
 /// What those who wait for a refresh are told.
 type Answer = Result<Ready, AuthFailure>;
@@ -44,12 +44,12 @@ pub(super) struct Shared {
 }
 
 struct State {
-    slot: TokenSlot<HeaderValue>,
+    slot: TokenSlot<Arc<HeaderValue>>,
     party: Party<Answer>,
     /// `None` while nobody refreshes, and while somebody polls it.
     refresh: Option<Refresh>,
     /// The header values made last, newest last: a late answer may show an old one.
-    made: VecDeque<HeaderValue>,
+    made: VecDeque<Arc<HeaderValue>>,
 }
 
 impl Shared {
@@ -67,7 +67,7 @@ impl Shared {
     pub(super) fn at_hand(&self) -> Option<Ready> {
         let state = lock(&self.state);
         let (value, generation) = state.slot.at_hand(clock::now())?;
-        Some((value.clone(), generation))
+        Some((Arc::clone(value), generation))
     }
 
     /// The token in use, or a wait for the next; `start` makes the refresh if this caller is the
@@ -79,7 +79,7 @@ impl Shared {
         let mut guard = lock(&self.state);
         let state = &mut *guard;
         let begin = match state.slot.current(clock::now()) {
-            Current::Use(value, generation) => return Ok((value.clone(), generation)),
+            Current::Use(value, generation) => return Ok((Arc::clone(value), generation)),
             Current::Refresh { not_before } => Some(not_before),
             Current::Wait => None,
         };
@@ -92,7 +92,7 @@ impl Shared {
     }
 
     /// The header values made last.
-    pub(super) fn made(&self) -> Vec<HeaderValue> {
+    pub(super) fn made(&self) -> Vec<Arc<HeaderValue>> {
         lock(&self.state).made.iter().cloned().collect()
     }
 
@@ -131,15 +131,16 @@ impl Shared {
         let now = clock::now();
         let answer = match fetched {
             Ok((value, lifetime)) => {
+                let value = Arc::new(value);
                 if state.made.len() == REMEMBERED {
                     state.made.pop_front();
                 }
-                state.made.push_back(value.clone());
-                let generation = state.slot.refreshed(value.clone(), lifetime, now);
+                state.made.push_back(Arc::clone(&value));
+                let generation = state.slot.refreshed(Arc::clone(&value), lifetime, now);
                 Ok((value, generation))
             }
             Err(failure) => match state.slot.failed(now) {
-                Some((value, generation)) => Ok((value.clone(), generation)),
+                Some((value, generation)) => Ok((Arc::clone(value), generation)),
                 None => Err(failure),
             },
         };

@@ -105,14 +105,13 @@ impl Circuit {
     #[inline]
     pub(crate) fn admit<'a>(&'a self, pass: Pass<'a>) -> Result<Admission<'a>, Refused> {
         let word = self.word();
-        let ticket = if word.is_open_wide() {
+        if word.is_open_wide() {
             // Nobody probes and nobody waits, so there is nothing to give back.
             core::mem::forget(pass);
-            Ticket { epoch: word.epoch(), role: Role::Plain }
-        } else {
-            self.admit_gated(pass)?
-        };
-        Ok(Admission { circuit: self, ticket })
+            let ticket = Ticket { epoch: word.epoch(), role: Role::Plain };
+            return Ok(Admission { circuit: self, ticket });
+        }
+        self.admit_gated(pass)
     }
 
     // The four below are out of line so that the healthy path needs neither stack nor spills:
@@ -120,10 +119,13 @@ impl Circuit {
 
     #[cold]
     #[inline(never)]
-    fn admit_gated(&self, mut pass: Pass<'_>) -> Result<Ticket, Refused> {
+    fn admit_gated(&self, mut pass: Pass<'_>) -> Result<Admission<'_>, Refused> {
         let spent = Grant::Free { epoch: self.word().epoch() };
         let grant = core::mem::replace(&mut pass.grant, spent);
-        self.with(|gate, now| gate.admit(grant, now)).map_err(|seat| Refused { seat })
+        match self.with(|gate, now| gate.admit(grant, now)) {
+            Ok(ticket) => Ok(Admission { circuit: self, ticket }),
+            Err(seat) => Err(Refused { seat }),
+        }
     }
 
     #[cold]

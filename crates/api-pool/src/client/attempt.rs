@@ -1,27 +1,21 @@
 //! One attempt, from the gate to its terminal event.
 
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use pin_project_lite::pin_project;
 use retry_core::Failure;
-use retry_core::http::Health;
 
 use super::answer::{Miss, Success};
 use super::call::Call;
-use super::clear::{Clearance, clear, clear_at_once};
-use super::exchange::{Head, Triage, depart, triage};
-use super::flight::{Flight, Landing};
+use super::clear::{Clearance, Clearing};
+use super::exchange::{Head, is_success};
 use super::receive::Receive;
 use super::timer::Timer;
-use super::{Inner, Redirects};
-use crate::auth::Credential;
-use crate::breaker::Transition;
-use crate::clock;
-use crate::error::{ClientError, ErrorKind};
-use crate::policy::CallPolicy;
-use crate::transport::{Fault, Transport, TransportError};
+use crate::error::ClientError;
+use crate::policy::Dates;
+use crate::transport::{Fault, Transport, TransportError, redirects};
 
 /// How long a probe without a timeout of its own may take, and how long an error body is read.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
@@ -52,181 +46,204 @@ impl Failed {
     }
 }
 
-/// Runs one attempt: clears it for take-off, sends, receives and settles.
-///
-/// Everything big is moved through functions that are not `async`: the future of a call holds what
-/// it needs while it waits, and not what it needed before.
-pub(super) async fn run<T, F, R>(call: &mut Call<'_, T, F, R>) -> Result<R::Output, Failed>
-where
-    T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
-    R: Receive<T>,
-{
-    let clearance = match clear_at_once(call) {
-        Some(clearance) => clearance,
-        None => Box::pin(clear(call)).await?,
-    };
-    let mut repeatable = true;
-    let mut flight = Flight::start(call.inner.watcher.as_ref());
-    let sending = match take_off(call, clearance, &mut flight, &mut repeatable) {
-        Ok(sending) => sending,
-        Err(miss) => return Err(fail(call, &mut flight, miss, repeatable)),
-    };
-    // From here: setting up the HTTP client is not the server's delay.
-    let mut limits = Limits::of(call.policy);
-    let arrival = limits.hold(&mut call.deadline, None, sending).await;
-    let (head, rest) = match triage(call, &mut flight, arrival) {
-        Triage::Over(output) => return Ok(output),
-        Triage::Missed(miss) => return Err(fail(call, &mut flight, miss, repeatable)),
-        Triage::Unread(head, rest) => (head, rest),
-    };
-    match limits.hold(&mut call.deadline, Some(head), rest).await {
-        Ok(Success { output, status, bytes }) => {
-            succeed(call, &mut flight, status, bytes);
-            Ok(output)
-        }
-        Err(miss) => Err(fail(call, &mut flight, miss, repeatable)),
-    }
-}
-
-/// Loads the attempt with what it holds and sends the request off.
-fn take_off<'a, T, F, R>(
-    call: &mut Call<'a, T, F, R>,
-    clearance: Clearance<'a>,
-    flight: &mut Flight<'a>,
-    repeatable: &mut bool,
-) -> Result<impl Future<Output = Result<T::Response, TransportError>> + use<T, F, R>, Miss>
-where
-    T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
-{
-    let Clearance { permit, admission, credential } = clearance;
-    let sent_before = call.made;
-    call.made += 1;
-    flight.carry(permit, admission, credential.as_ref().map(Credential::generation));
-    let departure = depart(call.inner, call.build, credential, flight, sent_before, repeatable);
-    flight.sent();
-    departure
-}
-
-/// Settles a success with queue and breaker, and reports it.
-pub(super) fn succeed<T, F, R>(
-    call: &Call<'_, T, F, R>,
-    flight: &mut Flight<'_>,
-    status: u16,
-    bytes: Option<u64>,
-) where
-    T: Transport,
-{
-    let inner = call.inner;
-    if let (Some(credentials), Some(generation)) = (&inner.credentials, flight.generation) {
-        credentials.accepted(generation);
-    }
-    let transition = flight.settle(Some(Health::Up));
-    flight.land(Landing::Succeeded { status, bytes }, None);
-    announce(inner, transition);
-}
-
-/// Settles a failure with queue and breaker, reports it, and says what may follow.
-#[cold]
-#[inline(never)]
-fn fail<T, F, R>(
-    call: &mut Call<'_, T, F, R>,
-    flight: &mut Flight<'_>,
-    miss: Miss,
-    repeatable: bool,
-) -> Failed
-where
-    T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
-    R: Receive<T>,
-{
-    let inner = call.inner;
-    let replay = match (&inner.credentials, flight.generation, miss.status()) {
-        (Some(credentials), Some(generation), Some(status)) => {
-            call.auth.answered(credentials, generation, status)
-        }
-        _ => false,
-    };
-    let transition = flight.settle(miss.health());
-    let number = call.retries + 1;
-    let (error, after) = if replay {
-        (ClientError::new(ErrorKind::Status(401), number), After::Replay)
-    } else {
-        miss.judge(number, inner.credentials.as_ref())
-    };
-    // On the way that a redirect showed, the request may have failed to arrive a second time.
-    let error = if inner.redirects == Redirects::Unseen && !repeatable {
-        error.at_least_maybe_processed()
-    } else {
-        error
-    };
-    flight.land(Landing::Failed(&error), None);
-    announce(inner, transition);
-    Failed { error, after, repeatable }
-}
-
-/// The limits of one attempt in time.
-struct Limits {
-    timer: Timer,
-    timeout: Duration,
-}
-
-impl Limits {
-    #[inline]
-    fn of(policy: &CallPolicy) -> Self {
-        let timeout = policy.attempt_timeout();
-        let timer = Timer::at(timeout.map(|timeout| clock::after(clock::now(), timeout)));
-        Self { timer, timeout: timeout.unwrap_or_default() }
-    }
-
-    /// Runs a part of the attempt within its limits and the call's. `head` is what has arrived
-    /// before.
-    #[inline]
-    fn hold<'t, P>(
-        &'t mut self,
-        deadline: &'t mut Timer,
-        head: Option<Head>,
-        part: P,
-    ) -> Held<'t, P> {
-        Held { part, head, limits: self, deadline }
+pin_project! {
+    /// An attempt under way. What it holds of the client is in the call's flight.
+    pub(super) struct Attempt<'a, T, S, B> {
+        pub(super) repeatable: bool,
+        redirected: bool,
+        // The limit of the attempt in time. Its end at the instant of a limit counts.
+        timer: Timer,
+        #[pin]
+        leg: Leg<'a, T, S, B>,
     }
 }
 
 pin_project! {
-    /// A part of an attempt, within limits. Its end at the instant of a limit counts.
-    struct Held<'t, P> {
-        #[pin]
-        part: P,
-        head: Option<Head>,
-        limits: &'t mut Limits,
-        deadline: &'t mut Timer,
+    /// What an attempt is waiting for.
+    #[project = Flown]
+    enum Leg<'a, T, S, B> {
+        // Everything that it needs. Boxed: an attempt that need not wait is small.
+        Clearing { clearing: Clearing<'a, T> },
+        // The head of the response.
+        Sending { #[pin] sending: S },
+        // The body. Boxed: a call that wants the head need not make room for it.
+        Reading { head: Head, rest: Pin<Box<B>> },
+        // Nothing: it never left.
+        Grounded { failed: Option<Box<Failed>> },
+        // Nothing: it is over.
+        Over,
     }
 }
 
-impl<O, E: Into<Miss>, P: Future<Output = Result<O, E>>> Future for Held<'_, P> {
-    type Output = Result<O, Miss>;
+impl<'a, T, S, B> Attempt<'a, T, S, B> {
+    pub(super) const fn clearing(clearing: Clearing<'a, T>) -> Self {
+        Self::new(Leg::Clearing { clearing }, Timer::NONE, true)
+    }
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
-        if let Poll::Ready(outcome) = this.part.poll(context) {
-            return Poll::Ready(outcome.map_err(Into::into));
+    pub(super) const fn sending(sending: S, timer: Timer, repeatable: bool) -> Self {
+        Self::new(Leg::Sending { sending }, timer, repeatable)
+    }
+
+    pub(super) fn grounded(failed: Failed) -> Self {
+        Self::new(Leg::Grounded { failed: Some(Box::new(failed)) }, Timer::NONE, true)
+    }
+
+    const fn new(leg: Leg<'a, T, S, B>, timer: Timer, repeatable: bool) -> Self {
+        Self { repeatable, redirected: false, timer, leg }
+    }
+
+    /// Drops what it was waiting for.
+    #[inline]
+    fn end(self: Pin<&mut Self>) {
+        self.project().leg.set(Leg::Over);
+    }
+}
+
+impl<'a, T, F, R, P, G, S, B> Call<'a, T, F, R, P, G>
+where
+    T: Transport,
+    F: Fn(&T) -> T::RequestBuilder,
+    R: Receive<T>,
+    P: Fn(&T, T::Request) -> S,
+    S: Future<Output = Result<T::Response, T::Error>>,
+    G: Fn(R, Dates, Head, T::Response) -> B,
+    B: Future<Output = Result<Success<R::Output>, Miss>>,
+{
+    /// A 2xx whose head is enough ends the attempt here; the rest is out of line.
+    #[inline]
+    pub(super) fn fly(
+        &mut self,
+        mut attempt: Pin<&mut Attempt<'a, T, S, B>>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<R::Output, Failed>> {
+        let this = attempt.as_mut().project();
+        let Flown::Sending { sending } = this.leg.project() else {
+            return self.fly_on(attempt, context);
+        };
+        let arrival = redirects::watch(this.redirected, || sending.poll(context));
+        // Looked at where it is, and moved once.
+        let take = match (R::AT_HEAD, &arrival) {
+            (_, Poll::Pending) if this.timer.is_set() || self.ground.deadline.is_set() => {
+                return self.hold(attempt, None, context);
+            }
+            (_, Poll::Pending) => return Poll::Pending,
+            (Some(take), Poll::Ready(Ok(response))) if is_success(T::status(response)) => {
+                self.flight.head();
+                let status = T::status(response);
+                // Only for those who are told.
+                let bytes =
+                    if self.flight.is_watched() { T::content_length(response) } else { None };
+                attempt.as_mut().end();
+                self.succeed(status, bytes);
+                Some(take)
+            }
+            (_, Poll::Ready(_)) => None,
+        };
+        match (take, arrival) {
+            (Some(take), Poll::Ready(Ok(response))) => Poll::Ready(Ok(take(response))),
+            (_, Poll::Ready(Ok(response))) => self.read(attempt, response, context),
+            (_, Poll::Ready(Err(error))) => Poll::Ready(Err(self.lost(attempt, error))),
+            (_, Poll::Pending) => Poll::Pending,
         }
-        if this.limits.timer.poll_elapsed(context).is_ready() {
-            let text = format!("attempt timed out after {:?}", this.limits.timeout);
+    }
+
+    #[inline(never)]
+    fn fly_on(
+        &mut self,
+        mut attempt: Pin<&mut Attempt<'a, T, S, B>>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<R::Output, Failed>> {
+        let (head, rest) = match attempt.as_mut().project().leg.project() {
+            Flown::Clearing { clearing } => {
+                let (ground, cleared) = ready!(clearing.as_mut().poll(context));
+                self.ground = ground;
+                return match cleared {
+                    Ok(clearance) => self.leave(attempt, clearance, context),
+                    Err(failed) => Poll::Ready(Err(failed)),
+                };
+            }
+            Flown::Reading { head, rest } => (*head, rest),
+            Flown::Grounded { failed } => {
+                return failed.take().map_or(Poll::Pending, |failed| Poll::Ready(Err(*failed)));
+            }
+            Flown::Sending { .. } | Flown::Over => return Poll::Pending,
+        };
+        match rest.as_mut().poll(context) {
+            Poll::Ready(Ok(Success { output, status, bytes })) => {
+                attempt.end();
+                self.succeed(status, bytes);
+                Poll::Ready(Ok(output))
+            }
+            Poll::Ready(Err(miss)) => Poll::Ready(Err(self.miss(attempt, miss))),
+            Poll::Pending => self.hold(attempt, Some(head), context),
+        }
+    }
+
+    /// Takes off after a wait.
+    fn leave(
+        &mut self,
+        mut attempt: Pin<&mut Attempt<'a, T, S, B>>,
+        clearance: Clearance<'a>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<R::Output, Failed>> {
+        let airborne = self.take_off(clearance);
+        attempt.set(airborne);
+        self.fly(attempt, context)
+    }
+
+    /// Starts to read the body of a response.
+    #[inline(never)]
+    fn read(
+        &mut self,
+        mut attempt: Pin<&mut Attempt<'a, T, S, B>>,
+        response: T::Response,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<R::Output, Failed>> {
+        self.flight.head();
+        let dates = self.ground.policy.dates();
+        let head = Head::of::<T>(&response, dates);
+        let rest = Box::pin((self.read)(self.receive, dates, head, response));
+        attempt.as_mut().project().leg.set(Leg::Reading { head, rest });
+        self.fly_on(attempt, context)
+    }
+
+    /// No response head arrived.
+    #[cold]
+    fn lost(&mut self, mut attempt: Pin<&mut Attempt<'a, T, S, B>>, error: T::Error) -> Failed {
+        let error = T::explain(error);
+        // The last leg's error does not hide that the server had seen the request.
+        let redirected = *attempt.as_mut().project().redirected;
+        let error = if redirected { error.redirected() } else { error };
+        self.miss(attempt, error.into())
+    }
+
+    /// Drops the request and whatever came of it, then settles.
+    #[cold]
+    fn miss(&mut self, mut attempt: Pin<&mut Attempt<'a, T, S, B>>, miss: Miss) -> Failed {
+        attempt.as_mut().end();
+        self.fail(miss, attempt.repeatable)
+    }
+
+    /// Ends the attempt if its time is up. `head` is what has arrived.
+    fn hold(
+        &mut self,
+        mut attempt: Pin<&mut Attempt<'a, T, S, B>>,
+        head: Option<Head>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<R::Output, Failed>> {
+        let miss = if attempt.as_mut().project().timer.poll_elapsed(context).is_ready() {
+            let timeout = self.ground.policy.attempt_timeout().unwrap_or_default();
+            let text = format!("attempt timed out after {timeout:?}");
             let error = TransportError::new(Fault::TimedOut, text);
-            return Poll::Ready(Err(match this.head {
+            match head {
                 Some(head) => head.without_body(error),
                 None => Miss::Nothing(error),
-            }));
-        }
-        this.deadline.poll_elapsed(context).map(|()| Err(Miss::Late))
-    }
-}
-
-#[inline]
-fn announce<T: Transport>(inner: &Inner<T>, transition: Option<Transition>) {
-    if let (Some(transition), Some(watcher)) = (transition, &inner.watcher) {
-        watcher.report(transition.into());
+            }
+        } else if self.ground.deadline.poll_elapsed(context).is_ready() {
+            Miss::Late
+        } else {
+            return Poll::Pending;
+        };
+        Poll::Ready(Err(self.miss(attempt, miss)))
     }
 }

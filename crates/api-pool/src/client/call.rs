@@ -1,37 +1,41 @@
 //! One call: what it knows between its attempts.
 
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use retry_core::{Next, Policy, StopReason};
 
-use super::attempt::{After, Failed};
+use super::answer::{Miss, Success};
+use super::attempt::{After, Attempt, Failed};
 use super::budget::Paid;
+use super::clear::{clear, clear_at_once};
+use super::exchange::Head;
+use super::flight::Flight;
+use super::ground::Ground;
 use super::receive::Receive;
 use super::timer::Timer;
-use super::{Inner, attempt};
 use crate::auth::CallAuth;
-use crate::breaker::Seat;
 use crate::clock;
-use crate::error::{AttemptRecord, ClientError, ErrorKind, History};
+use crate::error::{AttemptRecord, ClientError, History};
 use crate::event::TransportEvent;
 use crate::executor::{Operation, Step};
 use crate::fate::Fate;
-use crate::policy::{CallPolicy, RetrySafety};
+use crate::policy::{Dates, RetrySafety};
 use crate::transport::Transport;
 
 /// A call in progress: the operation that the executor repeats.
-pub(super) struct Call<'a, T: Transport, F, R> {
-    pub(super) inner: &'a Inner<T>,
-    pub(super) policy: &'a CallPolicy,
-    pub(super) build: &'a F,
+///
+/// `P` sends a request and `G` reads a response; their futures have no names.
+pub(super) struct Call<'a, T, F, R, P, G> {
+    pub(super) ground: Ground<'a, T>,
+    pub(super) build: F,
     pub(super) receive: R,
+    pub(super) send: P,
+    pub(super) read: G,
+    /// What the attempt under way holds.
+    pub(super) flight: Flight<'a>,
     pub(super) auth: CallAuth,
-    /// The place in the breaker's line that the last refusal left to this call.
-    pub(super) seat: Option<Seat>,
-    pub(super) deadline: Timer,
-    /// Attempts that were not refused before they started.
-    pub(super) made: usize,
-    pub(super) retries: usize,
     started: Option<Instant>,
     /// Set up by the first failure.
     after_failure: Option<Box<AfterFailure<'a>>>,
@@ -52,47 +56,33 @@ struct AfterFailure<'a> {
     paid: Option<Paid<'a>>,
 }
 
-impl<'a, T, F, R> Call<'a, T, F, R>
-where
-    T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
-    R: Receive<T>,
-{
-    pub(super) fn new(
-        inner: &'a Inner<T>,
-        policy: &'a CallPolicy,
-        build: &'a F,
-        receive: R,
-    ) -> Self {
-        if let Some(budget) = &inner.budget {
-            budget.deposit();
-        }
-        let started = policy.deadline().map(|_| clock::now());
-        let deadline =
-            started.zip(policy.deadline()).map(|(now, deadline)| clock::after(now, deadline));
+impl<'a, T, F, R, P, G> Call<'a, T, F, R, P, G> {
+    #[inline]
+    pub(super) fn new(ground: Ground<'a, T>, build: F, receive: R, send: P, read: G) -> Self {
         Self {
-            inner,
-            policy,
+            ground,
             build,
             receive,
+            send,
+            read,
+            flight: Flight::default(),
             auth: CallAuth::default(),
-            seat: None,
-            deadline: Timer::at(deadline),
-            made: 0,
-            retries: 0,
-            started,
+            started: None,
             after_failure: None,
         }
     }
 
-    /// The error of an attempt that was not sent for lack of permission.
-    pub(super) fn refused(&self, kind: ErrorKind) -> ClientError {
-        ClientError::new(kind, self.made).with_fate(Fate::NotSent)
-    }
-
-    /// The error of an attempt.
-    pub(super) fn failed(&self, kind: ErrorKind) -> ClientError {
-        ClientError::new(kind, self.retries + 1)
+    /// Comes before the first attempt.
+    #[inline]
+    fn begin(&mut self) {
+        if let Some(budget) = &self.ground.inner.budget {
+            budget.deposit();
+        }
+        if let Some(deadline) = self.ground.policy.deadline() {
+            let now = clock::now();
+            self.started = Some(now);
+            self.ground.deadline = Timer::at(Some(clock::after(now, deadline)));
+        }
     }
 
     fn elapsed(&self) -> Duration {
@@ -104,7 +94,7 @@ where
         let Failed { error, after: next, .. } = failed;
         let after = self.after_failure.get_or_insert_with(|| {
             Box::new(AfterFailure {
-                policy: self.policy.schedule(),
+                policy: self.ground.policy.schedule(),
                 decided: 0,
                 previous: Duration::ZERO,
                 failures: 0,
@@ -129,33 +119,56 @@ where
 
     /// Whether repeating the request could repeat its effect without anybody's consent.
     fn unsafe_to_repeat(&self, failed: &Failed) -> bool {
-        self.policy.safety() == RetrySafety::FateAware
+        self.ground.policy.safety() == RetrySafety::FateAware
             && !failed.repeatable
             && failed.error.fate() != Fate::NotSent
     }
 }
 
-impl<T, F, R> Operation for Call<'_, T, F, R>
+impl<'a, T, F, R, P, G, S, B> Operation for Call<'a, T, F, R, P, G>
 where
     T: Transport,
     F: Fn(&T) -> T::RequestBuilder,
     R: Receive<T>,
+    P: Fn(&T, T::Request) -> S,
+    S: Future<Output = Result<T::Response, T::Error>>,
+    G: Fn(R, Dates, Head, T::Response) -> B,
+    B: Future<Output = Result<Success<R::Output>, Miss>>,
 {
+    type Attempt = Attempt<'a, T, S, B>;
     type Output = R::Output;
     type Error = Failed;
     type Failure = ClientError;
 
-    fn attempt(&mut self) -> impl Future<Output = Result<R::Output, Failed>> {
-        if let Some(paid) = self.after_failure.as_mut().and_then(|after| after.paid.take()) {
-            paid.spend();
+    #[inline]
+    fn start(&mut self) -> Self::Attempt {
+        match &mut self.after_failure {
+            Some(after) => {
+                if let Some(paid) = after.paid.take() {
+                    paid.spend();
+                }
+            }
+            None => self.begin(),
         }
-        attempt::run(self)
+        match clear_at_once(&self.ground) {
+            Some(clearance) => self.take_off(clearance),
+            None => Attempt::clearing(clear(self.ground.hand_over())),
+        }
+    }
+
+    #[inline]
+    fn poll(
+        &mut self,
+        attempt: Pin<&mut Self::Attempt>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<R::Output, Failed>> {
+        self.fly(attempt, context)
     }
 
     fn decide(&mut self, failed: Failed) -> Step<ClientError> {
         let elapsed = self.elapsed();
         let unsafe_to_repeat = self.unsafe_to_repeat(&failed);
-        let inner = self.inner;
+        let inner = self.ground.inner;
         let after = self.record(&failed);
         let failure = match failed.after {
             After::Replay => return Step::Again,
@@ -177,9 +190,9 @@ where
                     }
                 }
                 after.history.note_wait(wait);
-                self.retries += 1;
+                self.ground.retries += 1;
                 if let Some(watcher) = &inner.watcher {
-                    watcher.report(TransportEvent::retry_scheduled(wait, self.retries));
+                    watcher.report(TransportEvent::retry_scheduled(wait, self.ground.retries));
                 }
                 Step::After(wait)
             }

@@ -1,12 +1,12 @@
 //! What an attempt waits for before it may start.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use super::Inner;
 use super::attempt::{Failed, PATIENCE};
-use super::call::Call;
 use super::flight::{Flight, Landing};
-use super::receive::Receive;
+use super::ground::Ground;
 use super::timer::Elapsed;
 use super::waiting::timed;
 use crate::auth::{AuthFailure, Credential};
@@ -23,7 +23,7 @@ const GRACE: Duration = Duration::from_secs(1);
 pub(super) struct Clearance<'a> {
     pub(super) permit: Permit,
     pub(super) admission: Option<Admission<'a>>,
-    pub(super) credential: Option<Credential>,
+    pub(super) credential: Option<Credential<'a>>,
 }
 
 /// Takes everything an attempt needs, if none of it takes a wait.
@@ -31,12 +31,9 @@ pub(super) struct Clearance<'a> {
 /// What [`clear`] does, for the good day: without a future to hold and without an allocation. What
 /// was taken before something turned out to take a wait goes back.
 #[inline]
-pub(super) fn clear_at_once<'a, T, F, R>(call: &Call<'a, T, F, R>) -> Option<Clearance<'a>>
-where
-    T: Transport,
-{
-    let inner: &'a Inner<T> = call.inner;
-    if call.seat.is_some() {
+pub(super) fn clear_at_once<'a, T>(ground: &Ground<'a, T>) -> Option<Clearance<'a>> {
+    let inner: &'a Inner<T> = ground.inner;
+    if ground.seat.is_some() {
         return None;
     }
     let pass = match &inner.circuit {
@@ -64,50 +61,55 @@ where
     Some(Clearance { permit, admission, credential })
 }
 
-/// Waits for everything an attempt needs, in order: gate, credential, rate token, slot. The
-/// breaker is asked again at the end, since it may have opened meanwhile.
-pub(super) async fn clear<'a, T, F, R>(
-    call: &mut Call<'a, T, F, R>,
-) -> Result<Clearance<'a>, Failed>
-where
-    T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
-    R: Receive<T>,
-{
-    let inner: &'a Inner<T> = call.inner;
-    let (mode, class) = (call.policy.breaker, call.policy.class());
-    let lease = call.policy.attempt_timeout().unwrap_or(PATIENCE).saturating_add(GRACE);
+/// A wait for everything an attempt needs. It brings back what it was given.
+pub(super) type Clearing<'a, T> =
+    Pin<Box<dyn Future<Output = (Ground<'a, T>, Result<Clearance<'a>, Failed>)> + Send + 'a>>;
+
+/// Waits for everything an attempt needs.
+pub(super) fn clear<'a, T: Transport>(mut ground: Ground<'a, T>) -> Clearing<'a, T> {
+    Box::pin(async move {
+        let cleared = cleared(&mut ground).await;
+        (ground, cleared)
+    })
+}
+
+/// In order: gate, credential, rate token, slot. The breaker is asked again at the end, since it
+/// may have opened meanwhile.
+async fn cleared<'a, T: Transport>(ground: &mut Ground<'a, T>) -> Result<Clearance<'a>, Failed> {
+    let inner: &'a Inner<T> = ground.inner;
+    let (mode, class) = (ground.policy.breaker, ground.policy.class());
+    let lease = ground.policy.attempt_timeout().unwrap_or(PATIENCE).saturating_add(GRACE);
     loop {
         let pass = match &inner.circuit {
             None => None,
             Some(circuit) => {
-                let seat = call.seat.take();
+                let seat = ground.seat.take();
                 let entering = circuit.enter(mode, class, lease, seat);
-                let entered = staged(call, WaitStage::Gate, entering).await?;
-                Some((circuit, entered.map_err(|_| refuse(call, ErrorKind::BreakerOpen))?))
+                let entered = staged(ground, WaitStage::Gate, entering).await?;
+                Some((circuit, entered.map_err(|_| refuse(ground, ErrorKind::BreakerOpen))?))
             }
         };
         let credential = match &inner.credentials {
             None => None,
-            Some(credentials) => staged(call, WaitStage::Credential, credentials.ready())
+            Some(credentials) => staged(ground, WaitStage::Credential, credentials.ready())
                 .await?
-                .map_err(|failure| unauthenticated(call, failure))?,
+                .map_err(|failure| unauthenticated(ground, failure))?,
         };
         #[cfg(feature = "rate-limit")]
         let token = match &inner.limiter {
             None => None,
-            Some(limiter) => Some(staged(call, WaitStage::RateToken, limiter.acquire()).await?),
+            Some(limiter) => Some(staged(ground, WaitStage::RateToken, limiter.acquire()).await?),
         };
-        let permit = staged(call, WaitStage::Slot, inner.slots.acquire(class))
+        let permit = staged(ground, WaitStage::Slot, inner.slots.acquire(class))
             .await?
-            .map_err(|error| refuse(call, queue_kind(&error)))?;
+            .map_err(|error| refuse(ground, queue_kind(&error)))?;
         let admission = match pass.map(|(circuit, pass)| circuit.admit(pass)) {
             None => None,
             Some(Ok(admission)) => Some(admission),
             // Slot and rate token go back. Where the breaker is shut again, a call that does not
             // wait is refused by the gate.
             Some(Err(refused)) => {
-                call.seat = Some(refused.into_seat());
+                ground.seat = Some(refused.into_seat());
                 continue;
             }
         };
@@ -120,53 +122,35 @@ where
 }
 
 /// Runs one stage, within the call's deadline, and reports how long it was waited for.
-async fn staged<T, F, R, S>(
-    call: &mut Call<'_, T, F, R>,
+async fn staged<T, S>(
+    ground: &mut Ground<'_, T>,
     stage: WaitStage,
     future: S,
 ) -> Result<S::Output, Failed>
 where
-    T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
-    R: Receive<T>,
     S: Future,
 {
-    let watcher = call.inner.watcher.as_ref();
-    match call.deadline.bound(timed(watcher, stage, future)).await {
+    let watcher = ground.inner.watcher.as_ref();
+    match ground.deadline.bound(timed(watcher, stage, future)).await {
         Ok(output) => Ok(output),
-        Err(Elapsed) => Err(refuse(call, ErrorKind::Deadline)),
+        Err(Elapsed) => Err(refuse(ground, ErrorKind::Deadline)),
     }
 }
 
-/// Reports an attempt that does not start, and ends the call.
-fn refuse<T, F, R>(call: &Call<'_, T, F, R>, kind: ErrorKind) -> Failed
-where
-    T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
-    R: Receive<T>,
-{
-    grounded(call, call.refused(kind), Duration::ZERO)
+/// Reports an attempt that does not start, and ends the ground.
+fn refuse<T>(ground: &Ground<'_, T>, kind: ErrorKind) -> Failed {
+    grounded(ground, ground.refused(kind), Duration::ZERO)
 }
 
 /// No credential could be had: the attempt is reported without having taken a slot.
-fn unauthenticated<T, F, R>(call: &Call<'_, T, F, R>, failure: AuthFailure) -> Failed
-where
-    T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
-    R: Receive<T>,
-{
+fn unauthenticated<T>(ground: &Ground<'_, T>, failure: AuthFailure) -> Failed {
     let took = failure.took();
     let kind = failure.kind();
-    grounded(call, call.failed(kind).with_source(failure.into_source()), took)
+    grounded(ground, ground.failed(kind).with_source(failure.into_source()), took)
 }
 
-fn grounded<T, F, R>(call: &Call<'_, T, F, R>, error: ClientError, took: Duration) -> Failed
-where
-    T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
-    R: Receive<T>,
-{
-    Flight::start(call.inner.watcher.as_ref()).land(Landing::Failed(&error), Some(took));
+fn grounded<T>(ground: &Ground<'_, T>, error: ClientError, took: Duration) -> Failed {
+    Flight::grounded(ground.inner.watcher.as_ref()).land(Landing::Failed(&error), Some(took));
     Failed::stop(error)
 }
 

@@ -1,65 +1,94 @@
 //! The request on its way out, and the response on its way in.
 
-use std::pin::Pin;
 use std::time::Duration;
 
 use http::HeaderName;
 
 use super::answer::{Miss, Success};
-use super::attempt::{PATIENCE, succeed};
+use super::attempt::{Attempt, PATIENCE};
 use super::call::Call;
-use super::flight::Flight;
+use super::clear::Clearance;
+use super::flight::Load;
+use super::hint;
 use super::receive::{Receive, Unreceived, error_body};
 use super::timer::Timer;
-use super::{Inner, hint};
 use crate::auth::Credential;
 use crate::clock;
-use crate::observer::AttemptInfo;
-use crate::transport::{Transport, TransportError};
+use crate::observer::Outgoing;
+use crate::policy::Dates;
+use crate::transport::{Address, Transport, TransportError};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Builds the request and hands it to the transport. `resend_count` is how many attempts the
-/// call has made before.
-///
-/// Not `async`: builder and request would be part of the call's future otherwise.
-#[inline]
-pub(super) fn depart<T, F>(
-    inner: &Inner<T>,
-    build: &F,
-    credential: Option<Credential>,
-    flight: &mut Flight<'_>,
-    resend_count: usize,
-    repeatable: &mut bool,
-) -> Result<impl Future<Output = Result<T::Response, TransportError>> + use<T, F>, Miss>
+impl<'a, T, F, R, P, G, S> Call<'a, T, F, R, P, G>
 where
     T: Transport,
     F: Fn(&T) -> T::RequestBuilder,
+    P: Fn(&T, T::Request) -> S,
 {
-    let transport = inner.transport.get().map_err(Miss::NoClient)?;
-    let mut request = transport.prepare(build(transport)).map_err(Miss::Nothing)?;
-    if let Some(credential) = credential {
-        let (name, value) = credential.into_header();
-        T::headers_mut(&mut request).insert(name, value);
+    /// Loads an attempt with what it holds and sends the request off.
+    #[inline(always)]
+    pub(super) fn take_off<B>(&mut self, clearance: Clearance<'a>) -> Attempt<'a, T, S, B> {
+        let Clearance { permit, admission, credential } = clearance;
+        let generation = credential.as_ref().map(Credential::generation);
+        let load = Load { permit, admission, generation };
+        self.flight.start(self.ground.inner.watcher.as_ref(), load);
+        let mut repeatable = true;
+        match self.depart(credential, &mut repeatable) {
+            Ok(sending) => {
+                // From here: setting up the HTTP client is not the server's delay.
+                self.flight.sent();
+                let timer = match self.ground.policy.attempt_timeout() {
+                    Some(timeout) => Timer::at(Some(clock::after(clock::now(), timeout))),
+                    None => Timer::NONE,
+                };
+                Attempt::sending(sending, timer, repeatable)
+            }
+            Err(miss) => Attempt::grounded(self.fail(miss, repeatable)),
+        }
     }
-    *repeatable = retry_core::http::is_idempotent_method(T::method(&request).as_str())
-        || T::headers_mut(&mut request).contains_key(IDEMPOTENCY_KEY);
-    flight.leaving(|| AttemptInfo {
-        method: T::method(&request).as_str(),
-        address: T::address(&request),
-        resend_count,
-    });
-    Ok(transport.send(request))
+
+    /// Builds the request and hands it to the transport.
+    #[inline]
+    fn depart(
+        &mut self,
+        credential: Option<Credential<'_>>,
+        repeatable: &mut bool,
+    ) -> Result<S, Miss> {
+        let sent_before = self.ground.made;
+        self.ground.made += 1;
+        let transport = self.ground.inner.transport.get().map_err(Miss::NoClient)?;
+        let mut request = transport.prepare((self.build)(transport)).map_err(Miss::Nothing)?;
+        if let Some(credential) = credential {
+            let (name, value) = credential.into_header();
+            T::headers_mut(&mut request).insert(name, value);
+        }
+        *repeatable = is_repeatable::<T>(&mut request);
+        self.flight.leaving(&Leaving::<T>(&request), sent_before);
+        Ok((self.send)(transport, request))
+    }
 }
 
-/// What there is to do with what arrived.
-pub(super) enum Triage<O, F> {
-    /// Nothing: the attempt is settled.
-    Over(O),
-    /// Nothing but to settle it.
-    Missed(Miss),
-    /// Reading the body. Boxed: a call that wants the head need not make room for it.
-    Unread(Head, Pin<Box<F>>),
+#[inline]
+fn is_repeatable<T: Transport>(request: &mut T::Request) -> bool {
+    let method = T::method(request);
+    // The first answers without looking at letters, the second knows them all.
+    method.is_idempotent()
+        || retry_core::http::is_idempotent_method(method.as_str())
+        || T::headers_mut(request).contains_key(IDEMPOTENCY_KEY)
+}
+
+/// A request that is about to leave, for whoever asks where to.
+struct Leaving<'a, T: Transport>(&'a T::Request);
+
+impl<T: Transport> Outgoing for Leaving<'_, T> {
+    fn method(&self) -> &str {
+        T::method(self.0).as_str()
+    }
+
+    fn address(&self) -> Address<'_> {
+        T::address(self.0)
+    }
 }
 
 /// What the head of a response says, whatever becomes of its body.
@@ -70,6 +99,12 @@ pub(super) struct Head {
 }
 
 impl Head {
+    #[inline]
+    pub(super) fn of<T: Transport>(response: &T::Response, dates: Dates) -> Self {
+        let hint = hint::read(T::headers(response), dates);
+        Self { status: T::status(response), hint }
+    }
+
     /// What an attempt comes to that timed out after this.
     pub(super) fn without_body(self, timed_out: TransportError) -> Miss {
         let Self { status, hint } = self;
@@ -81,38 +116,19 @@ impl Head {
     }
 }
 
-/// Takes a 2xx whose head is enough and settles with it, else reads on.
-#[inline]
-pub(super) fn triage<T, F, R>(
-    call: &Call<'_, T, F, R>,
-    flight: &mut Flight<'_>,
-    arrival: Result<T::Response, Miss>,
-) -> Triage<R::Output, impl Future<Output = Result<Success<R::Output>, Miss>> + use<T, F, R>>
+/// Reads what follows the head of a response.
+pub(super) fn reading<T, R>(
+    receive: R,
+    dates: Dates,
+    head: Head,
+    response: T::Response,
+) -> impl Future<Output = Result<Success<R::Output>, Miss>> + use<T, R>
 where
     T: Transport,
     R: Receive<T>,
 {
-    let response = match arrival {
-        Ok(response) => response,
-        Err(miss) => return Triage::Missed(miss),
-    };
-    flight.head();
-    let status = T::status(&response);
-    let bytes = T::content_length(&response);
-    let (receive, dates) = (call.receive, call.policy.dates());
-    let response = if is_success(status) {
-        match receive.at_head(response) {
-            Ok(output) => {
-                succeed(call, flight, status, bytes);
-                return Triage::Over(output);
-            }
-            Err(response) => response,
-        }
-    } else {
-        response
-    };
-    let head = Head { status, hint: hint::read(T::headers(&response), dates) };
-    let rest = async move {
+    let (status, bytes) = (head.status, T::content_length(&response));
+    async move {
         if !is_success(status) {
             return Err(refusal::<T>(head, response).await);
         }
@@ -124,11 +140,10 @@ where
                 Err(Miss::Status { status, hint: hint::read(&headers, dates), body })
             }
         }
-    };
-    Triage::Unread(head, Box::pin(rest))
+    }
 }
 
-const fn is_success(status: u16) -> bool {
+pub(super) const fn is_success(status: u16) -> bool {
     matches!(status, 200..300)
 }
 

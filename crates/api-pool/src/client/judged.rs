@@ -51,7 +51,7 @@ impl<T: Transport> ResilientClient<T> {
         J: Fn(&ReadResponse) -> Option<u16>,
     {
         let receive = Judged { whole: Whole { limit: self.inner.body_limit }, judge: &judge };
-        self.call(policy, &build, receive).await
+        self.call(policy, build, receive).await
     }
 }
 
@@ -76,9 +76,7 @@ where
 {
     type Output = ReadResponse;
 
-    fn at_head(self, response: T::Response) -> Result<ReadResponse, T::Response> {
-        Err(response)
-    }
+    const AT_HEAD: Option<fn(T::Response) -> ReadResponse> = None;
 
     async fn read(self, response: T::Response) -> Result<ReadResponse, Unreceived> {
         let answer = Receive::<T>::read(self.whole, response).await?;

@@ -8,8 +8,10 @@ mod call;
 mod clear;
 mod exchange;
 mod flight;
+mod ground;
 pub(crate) mod hint;
 mod judged;
+mod landing;
 mod lazy;
 mod receive;
 mod timer;
@@ -23,6 +25,8 @@ use retry_core::Entropy;
 use self::budget::Budget;
 pub use self::builder::ResilientClientBuilder;
 use self::call::Call;
+use self::exchange::reading;
+use self::ground::Ground;
 use self::lazy::Lazy;
 pub use self::receive::ReadResponse;
 use self::receive::{Head, Receive, Whole};
@@ -120,11 +124,14 @@ impl<T: Transport> ResilientClient<T> {
     /// # Cancel safety
     ///
     /// As [`execute_with`](Self::execute_with).
-    pub async fn execute<F>(&self, build: F) -> Result<T::Response, ClientError>
+    pub fn execute<F>(
+        &self,
+        build: F,
+    ) -> impl Future<Output = Result<T::Response, ClientError>> + use<'_, T, F>
     where
         F: Fn(&T) -> T::RequestBuilder,
     {
-        self.call(&self.inner.default_policy, &build, Head).await
+        self.call(&self.inner.default_policy, build, Head)
     }
 
     /// Sends what `build` builds until a response is 2xx or `policy` stops.
@@ -145,15 +152,15 @@ impl<T: Transport> ResilientClient<T> {
     /// Dropping the future drops the request in flight, or the wait before the next one. Slot,
     /// probe and place in line go back at once; nothing goes on in the background. Whether the
     /// server acted on a dropped request is unknown.
-    pub async fn execute_with<F>(
-        &self,
-        policy: &CallPolicy,
+    pub fn execute_with<'a, F>(
+        &'a self,
+        policy: &'a CallPolicy,
         build: F,
-    ) -> Result<T::Response, ClientError>
+    ) -> impl Future<Output = Result<T::Response, ClientError>> + use<'a, T, F>
     where
         F: Fn(&T) -> T::RequestBuilder,
     {
-        self.call(policy, &build, Head).await
+        self.call(policy, build, Head)
     }
 
     /// Sends what `build` builds and reads the whole body of a 2xx inside the attempt.
@@ -175,28 +182,29 @@ impl<T: Transport> ResilientClient<T> {
     /// # Cancel safety
     ///
     /// As [`execute_with`](Self::execute_with).
-    pub async fn execute_read<F>(
-        &self,
-        policy: &CallPolicy,
+    pub fn execute_read<'a, F>(
+        &'a self,
+        policy: &'a CallPolicy,
         build: F,
-    ) -> Result<ReadResponse, ClientError>
+    ) -> impl Future<Output = Result<ReadResponse, ClientError>> + use<'a, T, F>
     where
         F: Fn(&T) -> T::RequestBuilder,
     {
-        self.call(policy, &build, Whole { limit: self.inner.body_limit }).await
+        self.call(policy, build, Whole { limit: self.inner.body_limit })
     }
 
     fn call<'a, F, R>(
         &'a self,
         policy: &'a CallPolicy,
-        build: &'a F,
+        build: F,
         receive: R,
     ) -> impl Future<Output = Result<R::Output, ClientError>> + use<'a, T, F, R>
     where
         F: Fn(&T) -> T::RequestBuilder,
         R: Receive<T>,
     {
-        executor::execute(Call::new(&self.inner, policy, build, receive))
+        let ground = Ground::new(&*self.inner, policy);
+        executor::execute(Call::new(ground, build, receive, T::send, reading::<T, R>))
     }
 }
 

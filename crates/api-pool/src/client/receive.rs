@@ -12,8 +12,8 @@ use crate::transport::{Transport, TransportError};
 pub(super) trait Receive<T: Transport>: Copy {
     type Output;
 
-    /// What the caller gets, if the head is enough; else the response back.
-    fn at_head(self, response: T::Response) -> Result<Self::Output, T::Response>;
+    /// Makes what the caller gets, where the head is enough.
+    const AT_HEAD: Option<fn(T::Response) -> Self::Output>;
 
     /// What the caller gets, once the body is read.
     fn read(self, response: T::Response) -> impl Future<Output = Result<Self::Output, Unreceived>>;
@@ -36,9 +36,7 @@ pub(super) struct Head;
 impl<T: Transport> Receive<T> for Head {
     type Output = T::Response;
 
-    fn at_head(self, response: T::Response) -> Result<T::Response, T::Response> {
-        Ok(response)
-    }
+    const AT_HEAD: Option<fn(T::Response) -> T::Response> = Some(|response| response);
 
     async fn read(self, response: T::Response) -> Result<T::Response, Unreceived> {
         Ok(response)
@@ -54,9 +52,7 @@ pub(super) struct Whole {
 impl<T: Transport> Receive<T> for Whole {
     type Output = ReadResponse;
 
-    fn at_head(self, response: T::Response) -> Result<ReadResponse, T::Response> {
-        Err(response)
-    }
+    const AT_HEAD: Option<fn(T::Response) -> ReadResponse> = None;
 
     async fn read(self, mut response: T::Response) -> Result<ReadResponse, Unreceived> {
         let body = read::<T>(&mut response, self.limit).await?;

@@ -17,8 +17,16 @@ pub(super) struct Timer(Option<Pin<Box<Sleep>>>);
 pub(super) struct Elapsed;
 
 impl Timer {
+    pub(super) const NONE: Self = Self(None);
+
     pub(super) fn at(deadline: Option<Instant>) -> Self {
         Self(deadline.map(|deadline| Box::pin(clock::sleep_until(deadline))))
+    }
+
+    /// Whether there is a limit.
+    #[inline]
+    pub(super) const fn is_set(&self) -> bool {
+        self.0.is_some()
     }
 
     /// Ready once the limit has passed.

@@ -76,6 +76,7 @@ impl<C: MiddlewareStack> Transport for Handoff<C> {
     type RequestBuilder = Parcel<C>;
     type Request = (C::Finished, Desk<C>);
     type Response = Arrived<C>;
+    type Error = TransportError;
 
     const MAY_REDIRECT: bool = true;
 
@@ -113,6 +114,10 @@ impl<C: MiddlewareStack> Transport for Handoff<C> {
             let response = answer.await.map_err(|_| lost())??;
             Ok(Arrived { response, desk })
         }
+    }
+
+    fn explain(error: TransportError) -> TransportError {
+        error
     }
 
     fn status(arrived: &Arrived<C>) -> u16 {

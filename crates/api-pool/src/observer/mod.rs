@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+pub(crate) use self::attempt::Outgoing;
 use self::attempt::together;
 pub use self::attempt::{AttemptInfo, AttemptObserver};
 #[cfg(feature = "metrics")]
@@ -76,7 +77,7 @@ pub trait TransportObserver: Send + Sync {
     ///     fn on_event(&self, _key: &str, _event: TransportEvent) {}
     ///
     ///     fn on_attempt(&self, _: &str, attempt: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
-    ///         Some(Box::new(Line(format!("{} to {}", attempt.method, attempt.address.host))))
+    ///         Some(Box::new(Line(format!("{} to {}", attempt.method(), attempt.address().host))))
     ///     }
     /// }
     ///

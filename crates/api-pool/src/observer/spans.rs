@@ -46,18 +46,16 @@ impl TransportObserver for Spans {
     fn on_event(&self, _: &str, _: TransportEvent) {}
 
     fn on_attempt(&self, key: &str, attempt: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
-        let AttemptInfo { method, address, resend_count } = *attempt;
-        let method = standard(method);
         let span = tracing::info_span!(
             "http_client_request",
-            otel.name = method,
+            otel.name = standard(attempt.method()),
             otel.kind = "client",
             api_pool.key = key,
-            http.request.method = method,
-            url.scheme = address.scheme,
-            server.address = address.host,
-            server.port = address.port,
-            http.request.resend_count = (resend_count > 0).then_some(resend_count),
+            http.request.method = standard(attempt.method()),
+            url.scheme = attempt.address().scheme,
+            server.address = attempt.address().host,
+            server.port = attempt.address().port,
+            http.request.resend_count = Some(attempt.resend_count()).filter(|&before| before > 0),
             http.response.status_code = Empty,
             "error.type" = Empty,
             otel.status_code = Empty,

@@ -9,7 +9,7 @@ use super::{
     repeats::Repeats,
 };
 use crate::{
-    executor::{Operation, Step},
+    executor::{Roundtrip, Step},
     queue::{Permit, QueueClass, QueueError, Slots},
 };
 
@@ -37,12 +37,14 @@ pub(super) struct Attempts<W: Work> {
     pub(super) work: W,
 }
 
-impl<W: Work> Operation for Attempts<W> {
-    type Output = W::Output;
-    type Error = RunError<W::Error>;
-    type Failure = RunError<W::Error>;
+impl<W: Work> Attempts<W> {
+    /// Runs one attempt.
+    pub(super) async fn attempt(mut self) -> (Self, Result<W::Output, RunError<W::Error>>) {
+        let result = self.perform().await;
+        (self, result)
+    }
 
-    async fn attempt(&mut self) -> Result<W::Output, RunError<W::Error>> {
+    async fn perform(&mut self) -> Result<W::Output, RunError<W::Error>> {
         self.call.get_or_insert_with(|| self.owner.begin_call());
         let permit = self.slots.acquire(self.class).await?;
         // The scope may have gone while this task was running, after it last looked.
@@ -51,6 +53,12 @@ impl<W: Work> Operation for Attempts<W> {
         }
         self.work.perform(permit).await
     }
+}
+
+impl<W: Work> Roundtrip for Attempts<W> {
+    type Output = W::Output;
+    type Error = RunError<W::Error>;
+    type Failure = RunError<W::Error>;
 
     fn decide(&mut self, error: RunError<W::Error>) -> Step<RunError<W::Error>> {
         let wait = match &error {

@@ -14,7 +14,7 @@ use super::{
     owned::Owned,
     repeats::Repeats,
 };
-use crate::executor::execute;
+use crate::executor::execute_roundtrips;
 
 /// A runtime, and the scope inside it if there is one.
 #[derive(Clone)]
@@ -54,7 +54,7 @@ impl Owner {
             draw: self.core.random.draw(),
             work,
         };
-        Owned::new(self.disposed(), execute(attempts))
+        Owned::new(self.disposed(), execute_roundtrips(attempts, Attempts::attempt))
     }
 
     /// Joins, or starts, the execution of `key`.

@@ -137,6 +137,7 @@ impl Transport for Script {
     type RequestBuilder = RequestBuilder;
     type Request = Request;
     type Response = Response;
+    type Error = TransportError;
 
     const MAY_REDIRECT: bool = false;
 
@@ -174,6 +175,10 @@ impl Transport for Script {
             }
             outcome
         }
+    }
+
+    fn explain(error: TransportError) -> TransportError {
+        error
     }
 
     fn status(response: &Response) -> u16 {

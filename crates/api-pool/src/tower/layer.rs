@@ -11,7 +11,7 @@ use super::decisions::{Decisions, Verdict, failure_of};
 use super::error::{BoxError, RetryError, Stop};
 use super::request::{ByClone, HttpRequest, HttpResponse, Replay, is_repeatable};
 use crate::error::replay::BodyNotRepeatable;
-use crate::executor::{self, Operation, Step};
+use crate::executor::{self, Roundtrip, Step};
 use crate::policy::RetrySafety;
 
 /// Retries the requests of a service, with the loop that the client has.
@@ -113,7 +113,7 @@ where
             warm: Warm::Ready,
         };
         Box::pin(async move {
-            executor::execute(sending).await.or_else(
+            executor::execute_roundtrips(sending, Sending::attempt).await.or_else(
                 |Missed { outcome, attempts, stop, .. }| {
                     outcome.map_err(|error| RetryError::new(attempts, stop, error))
                 },
@@ -163,18 +163,20 @@ impl<R> Missed<R> {
 
 const NOT_ASKED: Stop = Stop::Policy(StopReason::NotRetryable);
 
-impl<S, P, Q> Operation for Sending<S, P, Q>
+impl<S, P, Q> Sending<S, P, Q>
 where
     S: Service<Q>,
     S::Response: HttpResponse,
     S::Error: Into<BoxError> + 'static,
     P: Replay<Q>,
 {
-    type Output = S::Response;
-    type Error = Missed<S::Response>;
-    type Failure = Missed<S::Response>;
+    /// Runs one attempt.
+    async fn attempt(mut self) -> (Self, Result<S::Response, Missed<S::Response>>) {
+        let result = self.perform().await;
+        (self, result)
+    }
 
-    async fn attempt(&mut self) -> Result<S::Response, Missed<S::Response>> {
+    async fn perform(&mut self) -> Result<S::Response, Missed<S::Response>> {
         let repeatable = self.repeatable;
         let sent = |error| Missed::failed(error, repeatable);
         if let Warm::Unknown = std::mem::replace(&mut self.warm, Warm::Unknown) {
@@ -189,6 +191,18 @@ where
             None => Ok(response),
         }
     }
+}
+
+impl<S, P, Q> Roundtrip for Sending<S, P, Q>
+where
+    S: Service<Q>,
+    S::Response: HttpResponse,
+    S::Error: Into<BoxError> + 'static,
+    P: Replay<Q>,
+{
+    type Output = S::Response;
+    type Error = Missed<S::Response>;
+    type Failure = Missed<S::Response>;
 
     fn decide(&mut self, mut missed: Missed<S::Response>) -> Step<Missed<S::Response>> {
         let decision = self.decisions.after(missed.verdict);

@@ -53,7 +53,7 @@ impl TransportError {
     }
 
     /// An error on the way that a redirect had shown: the server has seen the request before.
-    pub(super) fn redirected(mut self) -> Self {
+    pub(crate) fn redirected(mut self) -> Self {
         self.fate = Fate::MaybeProcessed;
         self
     }

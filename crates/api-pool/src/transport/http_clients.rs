@@ -26,6 +26,7 @@ macro_rules! reqwest_transport {
                 /// With the client that built it, which need not be the one passed to the closure.
                 type Request = (Self, $reqwest::Request);
                 type Response = $reqwest::Response;
+                type Error = $reqwest::Error;
 
                 const MAY_REDIRECT: bool = true;
 
@@ -56,10 +57,14 @@ macro_rules! reqwest_transport {
                 fn send(
                     &self,
                     (client, request): Self::Request,
-                ) -> impl Future<Output = Result<Self::Response, TransportError>> + Send + use<>
+                ) -> impl Future<Output = Result<Self::Response, Self::Error>> + Send + use<>
                 {
                     // Started here, so that the future does not hold the request.
-                    redirects::traced(client.execute(request), into_error)
+                    client.execute(request)
+                }
+
+                fn explain(error: Self::Error) -> TransportError {
+                    into_error(error)
                 }
 
                 fn status(response: &Self::Response) -> u16 {

@@ -4,7 +4,7 @@ mod address;
 mod cause;
 mod error;
 pub(crate) mod http_clients;
-mod redirects;
+pub(crate) mod redirects;
 mod text;
 
 use std::time::Duration;
@@ -52,6 +52,8 @@ pub trait Transport: sealed::Sealed + Clone + Send + Sync + 'static {
     type Request: Send;
     /// A response whose body has not been read.
     type Response: Send;
+    /// Why no response head arrived, in the HTTP client's own words.
+    type Error: Send;
 
     /// Whether one that a user sets up may follow redirects unseen, so that a request which failed
     /// on its last leg may have arrived on an earlier one.
@@ -88,7 +90,10 @@ pub trait Transport: sealed::Sealed + Clone + Send + Sync + 'static {
     fn send(
         &self,
         request: Self::Request,
-    ) -> impl Future<Output = Result<Self::Response, TransportError>> + Send + use<Self>;
+    ) -> impl Future<Output = Result<Self::Response, Self::Error>> + Send + use<Self>;
+
+    /// What it means that no response head arrived.
+    fn explain(error: Self::Error) -> TransportError;
 
     /// The status code of a response.
     fn status(response: &Self::Response) -> u16;

@@ -1,12 +1,6 @@
 //! Which redirects are followed, and whether one was.
 
 use std::cell::Cell;
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
-use pin_project_lite::pin_project;
-
-use super::TransportError;
 
 /// Redirects followed before a request is given up, as RFC 9110 §15.4 asks clients to detect loops.
 const LIMIT: usize = 10;
@@ -37,40 +31,12 @@ pub(super) fn judge(same_origin: bool, requests: usize) -> Verdict {
     if requests > LIMIT { Verdict::GiveUp } else { Verdict::Follow }
 }
 
-pin_project! {
-    /// A request on its way, as the HTTP client's own future. An error after a redirect that was
-    /// followed does not hide that the server had seen the request.
-    ///
-    /// Not `async`: the future of a call would hold the one it wraps twice.
-    pub(super) struct Traced<F, M> {
-        #[pin]
-        sending: F,
-        followed: bool,
-        into_error: M,
-    }
-}
-
-/// Watches `sending` for redirects, and turns its errors into ours.
-pub(super) fn traced<F, M>(sending: F, into_error: M) -> Traced<F, M> {
-    Traced { sending, followed: false, into_error }
-}
-
-impl<F, M, O, E> Future for Traced<F, M>
-where
-    F: Future<Output = Result<O, E>>,
-    M: Fn(E) -> TransportError,
-{
-    type Output = Result<O, TransportError>;
-
-    #[inline]
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = self.project();
-        FOLLOWED.set(false);
-        let poll = this.sending.poll(context);
-        *this.followed |= FOLLOWED.get();
-        poll.map_err(|error| {
-            let error = (this.into_error)(error);
-            if *this.followed { error.redirected() } else { error }
-        })
-    }
+/// Runs `poll`, which polls a request on its way, and notes in `followed` whether it followed a
+/// redirect.
+#[inline]
+pub(crate) fn watch<P>(followed: &mut bool, poll: impl FnOnce() -> P) -> P {
+    FOLLOWED.set(false);
+    let polled = poll();
+    *followed |= FOLLOWED.get();
+    polled
 }

@@ -108,7 +108,7 @@ async fn a_token_at_hand_is_handed_out_without_a_wait() {
     token(&credentials).await;
     let (credential, stops) = pending_count(credentials.ready()).await;
     let credential = credential.unwrap().unwrap();
-    assert_eq!((credential.header, stops), (http::header::AUTHORIZATION, 0));
+    assert_eq!((credential.header, stops), (&http::header::AUTHORIZATION, 0));
     assert!(credential.value.is_sensitive());
 }
 
@@ -386,8 +386,8 @@ async fn no_debug_output_shows_a_token() {
 #[tokio::test(start_paused = true)]
 async fn any_header_and_no_scheme_will_do() {
     let source = || async { Ok::<_, TokenError>("k") };
-    let credential = Credentials::new(Arc::new(source), "X-Api-Key", "").ready().await;
-    let credential = credential.unwrap().unwrap();
+    let credentials = Credentials::new(Arc::new(source), "X-Api-Key", "");
+    let credential = credentials.ready().await.unwrap().unwrap();
     assert_eq!((credential.header.as_str(), credential.value.as_bytes()), ("x-api-key", &b"k"[..]));
 }
 

@@ -29,6 +29,7 @@ impl Transport for Flaky {
     type RequestBuilder = RequestBuilder;
     type Request = Request;
     type Response = Response;
+    type Error = TransportError;
 
     const MAY_REDIRECT: bool = false;
 
@@ -64,6 +65,10 @@ impl Transport for Flaky {
         request: Request,
     ) -> impl Future<Output = Result<Response, TransportError>> + Send + use<> {
         self.0.send(request)
+    }
+
+    fn explain(error: TransportError) -> TransportError {
+        error
     }
 
     fn status(response: &Response) -> u16 {

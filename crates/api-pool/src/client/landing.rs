@@ -1,0 +1,62 @@
+//! The end of an attempt: settled with queue and breaker, then reported.
+
+use retry_core::http::Health;
+
+use super::answer::Miss;
+use super::attempt::{After, Failed};
+use super::call::Call;
+use super::flight::Landing;
+use super::{Inner, Redirects};
+use crate::breaker::Transition;
+use crate::error::{ClientError, ErrorKind};
+use crate::transport::Transport;
+
+impl<T: Transport, F, R, P, G> Call<'_, T, F, R, P, G> {
+    /// Settles a success with queue and breaker, and reports it.
+    #[inline]
+    pub(super) fn succeed(&mut self, status: u16, bytes: Option<u64>) {
+        let (inner, flight) = (self.ground.inner, &mut self.flight);
+        if let (Some(credentials), Some(generation)) = (&inner.credentials, flight.generation()) {
+            credentials.accepted(generation);
+        }
+        let transition = flight.settle(Some(Health::Up));
+        flight.land(Landing::Succeeded { status, bytes }, None);
+        announce(inner, transition);
+    }
+
+    /// Settles a failure with queue and breaker, reports it, and says what may follow.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn fail(&mut self, miss: Miss, repeatable: bool) -> Failed {
+        let (inner, flight) = (self.ground.inner, &mut self.flight);
+        let replay = match (&inner.credentials, flight.generation(), miss.status()) {
+            (Some(credentials), Some(generation), Some(status)) => {
+                self.auth.answered(credentials, generation, status)
+            }
+            _ => false,
+        };
+        let transition = flight.settle(miss.health());
+        let number = self.ground.retries + 1;
+        let (error, after) = if replay {
+            (ClientError::new(ErrorKind::Status(401), number), After::Replay)
+        } else {
+            miss.judge(number, inner.credentials.as_ref())
+        };
+        // On the way that a redirect showed, the request may have failed to arrive a second time.
+        let error = if inner.redirects == Redirects::Unseen && !repeatable {
+            error.at_least_maybe_processed()
+        } else {
+            error
+        };
+        flight.land(Landing::Failed(&error), None);
+        announce(inner, transition);
+        Failed { error, after, repeatable }
+    }
+}
+
+#[inline]
+fn announce<T: Transport>(inner: &Inner<T>, transition: Option<Transition>) {
+    if let (Some(transition), Some(watcher)) = (transition, &inner.watcher) {
+        watcher.report(transition.into());
+    }
+}
