@@ -119,6 +119,16 @@ async fn an_error_body_that_is_no_text_is_decoded_lossily_within_the_cap() {
     assert!(kept.len() <= 2048 && kept.chars().all(|c| c == char::REPLACEMENT_CHARACTER));
 }
 
+/// Three bytes of the last character, where the cap is: as long as what stands for them.
+#[tokio::test(start_paused = true)]
+async fn an_error_body_is_cut_between_characters_after_bytes_that_are_no_text_too() {
+    let body = [b"\xf0\x9f\x98ab".as_slice(), "\u{1f600}".repeat(600).as_bytes()].concat();
+    let script = Script::new([Reply::status(404).with_body(body)]);
+    let client = watched(&script, &Recorder::new()).build();
+    let error = client.execute_with(&once(), |http| http.get(URL)).await.unwrap_err();
+    assert_eq!(error.body, Some(format!("\u{fffd}ab{}", "\u{1f600}".repeat(510))));
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_empty_or_unreadable_error_body_is_none() {
     let script = Script::new([Reply::status(404), Reply::status(404).with_chunk("cut").with_cut()]);

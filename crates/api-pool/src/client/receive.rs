@@ -184,8 +184,9 @@ fn incomplete_tail(bytes: &[u8]) -> usize {
     if bytes.len() < ERROR_BODY {
         return 0;
     }
-    match std::str::from_utf8(bytes) {
-        Err(error) if error.error_len().is_none() => bytes.len() - error.valid_up_to(),
+    let tail = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    match std::str::from_utf8(tail) {
+        Err(error) if error.error_len().is_none() => tail.len(),
         _ => 0,
     }
 }
