@@ -3,6 +3,8 @@
 
 mod auth;
 mod breaker;
+#[cfg(test)]
+mod cases;
 mod client;
 mod clock;
 #[cfg(feature = "serde")]

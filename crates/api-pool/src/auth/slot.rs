@@ -188,4 +188,6 @@ impl Life {
 }
 
 #[cfg(test)]
+mod history;
+#[cfg(test)]
 mod tests;

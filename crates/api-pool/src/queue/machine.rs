@@ -285,6 +285,8 @@ fn slots(limit: Option<NonZeroUsize>) -> usize {
 }
 
 #[cfg(test)]
+mod history;
+#[cfg(test)]
 mod model;
 #[cfg(test)]
 mod naive;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{clock, queue::QueueClass};
+use crate::{cases::cases, clock, queue::QueueClass};
 
 const MAX: Duration = Duration::from_secs(60);
 const LEASE: Duration = Duration::from_secs(30);
@@ -39,6 +39,8 @@ fn ask(mode: BreakerMode) -> Ask {
 }
 
 proptest! {
+    #![proptest_config(cases(5_000))]
+
     #[test]
     fn no_step_of_the_clock_panics_spins_or_prolongs_a_wait_beyond_its_maximum(
         steps in prop::collection::vec(step(), 1..100),

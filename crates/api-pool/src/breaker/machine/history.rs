@@ -6,6 +6,7 @@ use std::{collections::VecDeque, num::NonZeroU32};
 use proptest::prelude::*;
 
 use super::*;
+use crate::cases::cases;
 
 const BASE: Duration = Duration::from_secs(5);
 const MAX: Duration = Duration::from_secs(60);
@@ -146,6 +147,8 @@ impl Reference {
 }
 
 proptest! {
+    #![proptest_config(cases(20_000))]
+
     #[test]
     fn every_history_of_200_steps_is_that_of_the_reference(
         threshold in 1..6_u32,

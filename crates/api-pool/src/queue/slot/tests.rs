@@ -14,8 +14,6 @@ use std::{
     time::Duration,
 };
 
-use proptest::prelude::*;
-
 use super::*;
 use QueueClass::{Background, Essential};
 
@@ -103,6 +101,16 @@ fn cancelling_any_of_64_waiters_lets_the_others_finish_in_order() {
         }
         assert_eq!((slots.in_flight(), slots.waiting()), (0, 0));
     }
+}
+
+#[test]
+fn a_free_slot_is_taken_without_a_wait() {
+    let slots = slots(1);
+    let permit = slots.try_acquire().expect("it is not closed");
+    assert!(permit.is_some());
+    assert!(slots.try_acquire().expect("it is not closed").is_none());
+    slots.close();
+    assert!(matches!(slots.try_acquire(), Err(QueueError::Closed)));
 }
 
 #[test]
@@ -266,91 +274,6 @@ fn a_slot_survives_the_panic_of_its_holder() {
     assert_eq!(slots.in_flight(), 0);
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    Call(QueueClass),
-    Poll(prop::sample::Index),
-    Drop(prop::sample::Index),
-    Release(prop::sample::Index),
-    Panic(prop::sample::Index),
-    Resize(usize),
-}
-
-fn step() -> impl Strategy<Value = Step> {
-    let at = any::<prop::sample::Index>;
-    prop_oneof![
-        3 => Just(Step::Call(Essential)),
-        3 => Just(Step::Call(Background)),
-        4 => at().prop_map(Step::Poll),
-        2 => at().prop_map(Step::Drop),
-        4 => at().prop_map(Step::Release),
-        1 => at().prop_map(Step::Panic),
-        1 => (0..5_usize).prop_map(Step::Resize),
-    ]
-}
-
-proptest! {
-    /// Every slot is a permit in someone's hands or a grant someone was woken for, and no caller
-    /// is left asleep beside a free slot.
-    #[test]
-    fn conserves_slots_through_cancel_panic_and_resize(
-        steps in prop::collection::vec(step(), 1..200),
-    ) {
-        let slots = slots(2);
-        let mut limit = 2;
-        let mut callers: Vec<Caller> = Vec::new();
-        let mut permits: Vec<Permit> = Vec::new();
-        for step in steps {
-            match step {
-                Step::Call(class) => {
-                    let mut caller = Caller::new(&slots, class);
-                    match caller.poll() {
-                        Poll::Ready(permit) => permits.push(permit.unwrap()),
-                        Poll::Pending => callers.push(caller),
-                    }
-                }
-                Step::Poll(at) if !callers.is_empty() => {
-                    let at = at.index(callers.len());
-                    let granted = callers[at].wakes() > 0;
-                    let polled = callers[at].poll();
-                    prop_assert_eq!(polled.is_ready(), granted);
-                    if let Poll::Ready(permit) = polled {
-                        permits.push(permit.unwrap());
-                        drop(callers.remove(at));
-                    }
-                }
-                Step::Drop(at) if !callers.is_empty() => {
-                    drop(callers.remove(at.index(callers.len())));
-                }
-                Step::Release(at) if !permits.is_empty() => {
-                    drop(permits.swap_remove(at.index(permits.len())));
-                }
-                Step::Panic(at) if !permits.is_empty() => {
-                    let permit = permits.swap_remove(at.index(permits.len()));
-                    let unwound = catch_unwind(AssertUnwindSafe(move || {
-                        let _permit = permit;
-                        std::panic::resume_unwind(Box::new(()));
-                    }));
-                    prop_assert!(unwound.is_err());
-                }
-                Step::Resize(to) => {
-                    limit = if to == 0 { usize::MAX } else { to };
-                    slots.resize(NonZeroUsize::new(to));
-                }
-                Step::Poll(_) | Step::Drop(_) | Step::Release(_) | Step::Panic(_) => (),
-            }
-            let granted = callers.iter().filter(|caller| caller.wakes() > 0).count();
-            prop_assert!(callers.iter().all(|caller| caller.wakes() <= 1));
-            prop_assert_eq!(slots.in_flight(), permits.len() + granted);
-            prop_assert_eq!(slots.waiting(), callers.len() - granted);
-            prop_assert!(slots.waiting() == 0 || slots.in_flight() >= limit);
-        }
-        drop(callers);
-        drop(permits);
-        prop_assert_eq!((slots.in_flight(), slots.waiting()), (0, 0));
-    }
-}
-
 /// An attempt at work, counted down however it ends.
 struct Running<'a>(&'a AtomicUsize);
 
@@ -396,3 +319,5 @@ fn threads_use_every_slot_and_never_one_too_many() {
     assert_eq!((slots.in_flight(), slots.waiting()), (0, 0));
     assert_eq!((slots.peak(), MOST.load(Ordering::SeqCst)), (SLOTS, SLOTS));
 }
+
+mod history;

@@ -9,6 +9,9 @@
 mod auth;
 #[path = "../../../src/breaker/mod.rs"]
 mod breaker;
+#[cfg(test)]
+#[path = "../../../src/cases.rs"]
+mod cases;
 #[path = "../../../src/clock.rs"]
 mod clock;
 #[path = "../../../src/error/mod.rs"]
