@@ -12,7 +12,10 @@ mod features;
 #[cfg(test)]
 mod fixtures;
 mod fuzz;
+mod histories;
 mod loom;
+mod model;
+mod mutants;
 mod no_std;
 mod public_api;
 mod quickstart;
@@ -45,6 +48,9 @@ const TASKS: &[Task] = &[
     Task { name: "features", help: features::HELP, run: features::run },
     Task { name: "no-std", help: "link retry-core without std, alloc or panics", run: no_std::run },
     Task { name: "loom", help: loom::HELP, run: loom::run },
+    Task { name: "model", help: model::HELP, run: model::run },
+    Task { name: "histories", help: histories::HELP, run: histories::run },
+    Task { name: "mutants", help: mutants::HELP, run: mutants::run },
     Task { name: "public-api", help: public_api::HELP, run: public_api::run },
     Task { name: "fuzz", help: fuzz::HELP, run: fuzz::run },
     Task { name: "soak", help: soak::HELP, run: soak::run },

@@ -230,6 +230,14 @@ impl Retryable for Untold {
 }
 
 #[test]
+fn a_hint_equal_to_the_limit_is_not_given_up_on() {
+    let patient = policy().with_retry_after(RetryAfterRule::GiveUpAbove(secs(9)));
+    let at_limit = Failure::transient().with_hint(Some(secs(9)));
+    let (after, _, origin) = retry(decide(&mut patient.run(), at_limit, Duration::ZERO));
+    assert_eq!((after, origin), (secs(9), Origin::Hint));
+}
+
+#[test]
 fn an_error_is_asked_for_its_class_and_its_hint() {
     let hint = Some(secs(4));
     let busy = Told { transient: true, hint };
@@ -237,7 +245,9 @@ fn an_error_is_asked_for_its_class_and_its_hint() {
     assert_eq!(Failure::of(&busy), Failure::transient().with_hint(hint));
     assert_eq!(BySelf.classify(&broken), Failure::permanent().with_hint(hint));
     assert_eq!(Failure::of(&&busy), Failure::of(&busy), "a reference says what its error says");
+    assert_eq!(Failure::of(&&broken), Failure::of(&broken), "for good as well");
     assert_eq!(Failure::of(&Untold), Failure::transient(), "no hint unless told");
+    assert_eq!(Untold.retry_after(), None);
     let dynamic: &dyn Retryable = &busy;
     assert_eq!(Failure::of(dynamic), Failure::of(&busy));
 }

@@ -116,6 +116,8 @@ fn a_two_digit_year_is_never_more_than_fifty_years_ahead() {
     for (value, expected) in dates {
         assert_eq!(at(value, now), expected, "{value}");
     }
+    // On the first day of 2025 it is 2025, and fifty years ahead is 2075.
+    assert_eq!(at("Tuesday, 01-Jan-75 00:00:00 GMT", 1_735_689_600), Some(3_313_526_400));
     // From 1994, the year 60 is 1960: a date, but before the epoch.
     assert_eq!(at("Sunday, 06-Nov-60 08:49:37 GMT", NOW.as_secs()), None);
     // From 1999, the years 00 to 48 are of the next century.

@@ -283,3 +283,8 @@ fn a_default_source_does_not_repeat_itself() {
     let drawn: HashSet<u64> = (0..1_000).map(|_| entropy.next_u64()).collect();
     assert_eq!(drawn.len(), 1_000);
 }
+
+#[test]
+fn a_source_of_fractions_shows_its_name_and_no_more() {
+    assert_eq!(format!("{:?}", UnitEntropy::new(|| 0.5)), "UnitEntropy { .. }");
+}

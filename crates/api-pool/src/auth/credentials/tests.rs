@@ -77,6 +77,14 @@ fn at_rest(credentials: &Credentials) -> bool {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_token_that_was_fetched_is_at_hand() {
+    let credentials = numbered();
+    assert!(credentials.at_hand().is_none());
+    let fetched = generation(&credentials).await;
+    assert_eq!(credentials.at_hand().map(|own| own.generation), Some(fetched));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_thousand_first_calls_are_one_refresh() {
     let credentials = numbered();
     let start = clock::now();

@@ -172,3 +172,25 @@ async fn a_waker_may_call_the_breaker() {
         .await;
     assert!(knock(&circuit).now_or_never().is_some());
 }
+
+#[tokio::test(start_paused = true)]
+async fn only_a_success_after_a_failure_is_worth_a_lock() {
+    let circuit = Circuit::new(BreakerConfig::growing(NonZeroU32::new(2).unwrap(), BASE, BASE));
+    let healthy = circuit.word();
+    assert!(healthy.ignores_success_of(healthy.epoch()));
+    assert_eq!(attempt(&circuit, Health::Down), None);
+    assert!(!circuit.word().ignores_success_of(healthy.epoch()));
+    assert_eq!(attempt(&circuit, Health::Up), None);
+    assert!(circuit.word() == healthy);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_held_shows_why_it_is_held() {
+    let circuit = circuit();
+    let pass = circuit.try_enter().expect("the gate is open");
+    assert_eq!(format!("{circuit:?}"), "Circuit { state: Closed, .. }");
+    assert_eq!(format!("{pass:?}"), "Pass { grant: Free { epoch: Epoch(0) }, .. }");
+    let admission = circuit.admit(pass).expect("nothing changed since");
+    let ticket = "Ticket { epoch: Epoch(0), role: Plain }";
+    assert_eq!(format!("{admission:?}"), format!("Admission {{ ticket: {ticket}, .. }}"));
+}

@@ -25,6 +25,12 @@ fn starts_full_and_refills_one_token_per_interval() {
 }
 
 #[test]
+fn a_bucket_tells_its_name_and_no_more() {
+    let bucket = TokenBucket::new(4.0, 3);
+    assert_eq!(format!("{bucket:?}"), "TokenBucket { .. }");
+}
+
+#[test]
 fn a_refund_is_worth_one_token_and_never_more_than_the_burst() {
     let (mut bucket, now) = bucket(1.0, 2);
     bucket.refund(now);

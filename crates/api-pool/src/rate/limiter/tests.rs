@@ -69,6 +69,20 @@ async fn a_timer_of_whole_milliseconds_does_not_lower_the_rate() {
     assert_eq!(clock::now() - start, 997 * MS);
 }
 
+/// Only who waits is served as of the time that was named.
+#[tokio::test(start_paused = true)]
+async fn who_does_not_wait_takes_a_token_as_of_now_or_none() {
+    let limiter = drained(10.0, 1).await;
+    let half = MS / 2;
+    assert!(limiter.try_acquire().is_none());
+    tokio::time::advance(100 * MS + half).await;
+    limiter.try_acquire().expect("one has refilled").spend();
+    tokio::time::advance(100 * MS - half).await;
+    assert!(limiter.try_acquire().is_none());
+    tokio::time::advance(half).await;
+    limiter.try_acquire().expect("one has refilled").spend();
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_newcomer_does_not_barge_past_the_line() {
     let limiter = drained(10.0, 1).await;
