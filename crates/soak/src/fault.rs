@@ -43,10 +43,10 @@ pub(crate) enum Fault {
 }
 
 /// Waits that servers have been seen to ask for.
-const HINTS: [&str; 8] =
+pub(crate) const HINTS: [&str; 8] =
     ["0", "1", "soon", "-5", "99999999999999999999999", "1.5", "Fri, 31 Dec 1999 23:59:59 GMT", ""];
 
-const STATUSES: [u16; 12] = [400, 403, 404, 408, 409, 425, 429, 500, 502, 503, 504, 599];
+pub(crate) const STATUSES: [u16; 12] = [400, 403, 404, 408, 409, 425, 429, 500, 502, 503, 504, 599];
 
 /// The body of an ordinary answer.
 const BODY: &[u8] = b"{\"data\":[{\"id\":1,\"name\":\"Riga\"},{\"id\":2,\"name\":\"Oslo\"}]}";

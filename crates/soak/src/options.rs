@@ -11,16 +11,21 @@ Usage: soak [--OPTION VALUE]...
 
   --calls N    how many calls (default 100000)
   --seed N     where all randomness comes from (default 1)
-  --mode M     reads or writes (default reads)
+  --mode M     reads, http2, writes or sim (default reads)
   --callers N  how many calls at a time (default 64)
+  --worlds N   how many worlds, for sim: one for each seed from the first (default 100)
 ";
 
 /// Which calls are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mode {
+    /// As `Reads`, over HTTP/2.
+    Http2,
     /// Reads under every policy, with every fault.
     Reads,
+    /// Worlds without sockets, on a clock of their own.
+    Sim,
     /// Operations with an effect, cut at every offset.
     Writes,
 }
@@ -32,6 +37,22 @@ pub struct Options {
     seed: u64,
     mode: Mode,
     callers: u64,
+    worlds: u64,
+}
+
+impl Mode {
+    const ALL: [Self; 4] = [Self::Http2, Self::Reads, Self::Sim, Self::Writes];
+
+    /// What it is called on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Http2 => "http2",
+            Self::Reads => "reads",
+            Self::Sim => "sim",
+            Self::Writes => "writes",
+        }
+    }
 }
 
 /// A command line that asks for nothing that can be done.
@@ -50,7 +71,13 @@ impl Options {
     /// So many calls in this mode, 64 at a time.
     #[must_use]
     pub const fn new(mode: Mode, calls: u64, seed: u64) -> Self {
-        Self { calls, seed, mode, callers: 64 }
+        Self { calls, seed, mode, callers: 64, worlds: 100 }
+    }
+
+    /// So many worlds, the first of this seed.
+    #[must_use]
+    pub const fn worlds_from(seed: u64, worlds: u64) -> Self {
+        Self { worlds, ..Self::new(Mode::Sim, 0, seed) }
     }
 
     /// Reads the options of [`USAGE`].
@@ -82,8 +109,11 @@ impl Options {
                 ("--calls", _) => options.calls = number()?,
                 ("--seed", _) => options.seed = number()?,
                 ("--callers", _) => options.callers = number()?.max(1),
-                ("--mode", "reads") => options.mode = Mode::Reads,
-                ("--mode", "writes") => options.mode = Mode::Writes,
+                ("--worlds", _) => options.worlds = number()?,
+                ("--mode", _) => {
+                    let mode = Mode::ALL.into_iter().find(|mode| mode.name() == value);
+                    options.mode = mode.ok_or_else(|| wrong(option, value))?;
+                }
                 _ => return Err(wrong(option, value)),
             }
         }
@@ -112,6 +142,12 @@ impl Options {
     #[must_use]
     pub const fn callers(&self) -> u64 {
         self.callers
+    }
+
+    /// How many worlds.
+    #[must_use]
+    pub const fn worlds(&self) -> u64 {
+        self.worlds
     }
 }
 

@@ -47,12 +47,12 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mode = match self.options.mode() {
-            Mode::Reads => "reads",
-            Mode::Writes => "writes",
+        let (mode, seed) = (self.options.mode(), self.options.seed());
+        let (noun, many) = match mode {
+            Mode::Sim => ("worlds", self.options.worlds()),
+            _ => ("calls", self.options.calls()),
         };
-        let (calls, seed) = (self.options.calls(), self.options.seed());
-        writeln!(f, "soak --mode {mode} --calls {calls} --seed {seed}")?;
+        writeln!(f, "soak --mode {} --{noun} {many} --seed {seed}", mode.name())?;
         for (name, value) in &self.figures {
             writeln!(f, "  {name:36} {value:>12}")?;
         }

@@ -1,20 +1,30 @@
 //! Clients of every kind, over one server.
 
-use std::{sync::Arc, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
 use api_pool::{ResilientClient, RetryPolicy, Token};
 
-use super::world::World;
+use super::{Wire, world::World};
 use crate::{dice::Dice, ledger::Ledger};
 
 /// How many clients there are.
 const CLIENTS: u64 = 8;
 
-pub(super) fn build(seed: u64, world: &Arc<World>, ledger: &Arc<Ledger>) -> Vec<ResilientClient> {
-    (0..CLIENTS).map(|number| client(seed, number, world, ledger)).collect()
+pub(super) fn build(
+    wire: Wire,
+    world: &Arc<World>,
+    ledger: &Arc<Ledger>,
+) -> io::Result<Vec<ResilientClient>> {
+    (0..CLIENTS).map(|number| client(wire, number, world, ledger)).collect()
 }
 
-fn client(seed: u64, number: u64, world: &Arc<World>, ledger: &Arc<Ledger>) -> ResilientClient {
+fn client(
+    wire: Wire,
+    number: u64,
+    world: &Arc<World>,
+    ledger: &Arc<Ledger>,
+) -> io::Result<ResilientClient> {
+    let seed = world.seed;
     let mut dice = Dice::new(seed, "client", number);
     let ms = Duration::from_millis;
     let mut entropy = Dice::new(seed, "jitter", number);
@@ -41,5 +51,18 @@ fn client(seed: u64, number: u64, world: &Arc<World>, ledger: &Arc<Ledger>) -> R
             async move { world.issue().await.map(Token::from) }
         });
     }
-    builder.build()
+    if wire == Wire::Http2 {
+        builder = builder.http_client_without_redirects(http2().map_err(io::Error::other)?);
+    }
+    Ok(builder.build())
+}
+
+/// Speaks HTTP/2 from the first byte, with the default client's other settings.
+fn http2() -> reqwest::Result<reqwest::Client> {
+    reqwest::Client::builder()
+        .http2_prior_knowledge()
+        .retry(reqwest::retry::never())
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
 }

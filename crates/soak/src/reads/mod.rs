@@ -2,6 +2,7 @@
 
 mod call;
 mod fleet;
+mod http2;
 mod world;
 
 use std::{
@@ -31,19 +32,29 @@ const PEAK: u64 = 64 * 1024;
 /// How much more memory may be in use at the end than halfway, in KiB.
 const GROWTH: u64 = 4 * 1024;
 
-pub(crate) async fn run(options: &Options) -> io::Result<Report> {
+/// What server and clients speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wire {
+    Http1,
+    Http2,
+}
+
+pub(crate) async fn run(options: &Options, wire: Wire) -> io::Result<Report> {
     let world = Arc::new(World::new(options.seed()));
-    let server = Server::start({
-        let world = Arc::clone(&world);
-        move |connection| Arc::clone(&world).serve(connection)
-    })
-    .await?;
+    let shared = Arc::clone(&world);
+    let server = match wire {
+        Wire::Http1 => Server::start(move |own| Arc::clone(&shared).serve(own)).await?,
+        Wire::Http2 => {
+            Server::start_frames(move |own| http2::serve(Arc::clone(&shared), own)).await?
+        }
+    };
     let files = open_files();
     let tasks = alive_tasks();
     let ledger = Arc::new(Ledger::default());
-    let fleet = fleet::build(options.seed(), &world, &ledger);
+    let fleet = fleet::build(wire, &world, &ledger)?;
 
     let (ends, halfway) = make_calls(options, &server.url(), &world, &fleet).await;
+    world.calm.store(true, Ordering::SeqCst);
     let mut report = Report::new(options);
     let made = ends.iter().map(|(_, count)| count).sum::<u64>();
     report.check(made == options.calls(), || format!("{made} calls ended"));

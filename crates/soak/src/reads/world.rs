@@ -21,23 +21,33 @@ use crate::{
 /// What all connections of the server share.
 #[derive(Debug)]
 pub(super) struct World {
-    seed: u64,
+    pub(super) seed: u64,
+    /// How many connections there were over HTTP/2.
+    connections: AtomicU64,
     /// The newest token.
     issued: AtomicU64,
     /// The oldest token that is accepted.
     valid_from: AtomicU64,
     /// Whether every request is refused with 503.
-    outage: AtomicBool,
+    pub(super) outage: AtomicBool,
+    /// Whether nothing goes wrong any longer.
+    pub(super) calm: AtomicBool,
 }
 
 impl World {
     pub(super) fn new(seed: u64) -> Self {
         Self {
             seed,
+            connections: AtomicU64::new(0),
             issued: AtomicU64::new(0),
             valid_from: AtomicU64::new(0),
             outage: AtomicBool::new(false),
+            calm: AtomicBool::new(false),
         }
+    }
+
+    pub(super) fn next_connection(&self) -> u64 {
+        self.connections.fetch_add(1, Ordering::SeqCst)
     }
 
     /// A new token, after a while; now and then none.

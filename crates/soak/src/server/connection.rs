@@ -3,7 +3,6 @@
 use std::{
     io,
     sync::{Arc, atomic::Ordering},
-    time::Duration,
 };
 
 use test_support::request_end;
@@ -13,13 +12,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::Tally;
-
-/// How long an ended connection waits for the client to leave.
-const LINGER: Duration = Duration::from_secs(5);
-
-/// How a connection ended; an error is the client's leaving.
-pub(crate) type Served = io::Result<()>;
+use super::{LINGER, Served, Tally};
 
 /// A connection. It is counted as open until it is dropped.
 #[derive(Debug)]

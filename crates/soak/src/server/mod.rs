@@ -1,6 +1,7 @@
 //! A server on raw sockets that counts what reaches it.
 
 mod connection;
+mod frames;
 
 use std::{
     future::Future,
@@ -14,11 +15,20 @@ use std::{
 };
 
 use tokio::{
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     task::{JoinHandle, JoinSet},
 };
 
-pub(crate) use self::connection::{Connection, Part, Served};
+pub(crate) use self::{
+    connection::{Connection, Part},
+    frames::Frames,
+};
+
+/// How a connection ended; an error is the client's leaving.
+pub(crate) type Served = io::Result<()>;
+
+/// How long an ended connection waits for the client to leave.
+const LINGER: Duration = Duration::from_secs(5);
 
 /// A server on 127.0.0.1. It stops when it is dropped.
 #[derive(Debug)]
@@ -47,6 +57,23 @@ impl Server {
     pub(crate) async fn start<F, S>(serve: F) -> io::Result<Self>
     where
         F: Fn(Connection) -> S + Send + 'static,
+        S: Future<Output = Served> + Send + 'static,
+    {
+        Self::listen(move |stream, tally| serve(Connection::new(stream, tally))).await
+    }
+
+    /// As [`start`](Self::start), for HTTP/2.
+    pub(crate) async fn start_frames<F, S>(serve: F) -> io::Result<Self>
+    where
+        F: Fn(Frames) -> S + Send + 'static,
+        S: Future<Output = Served> + Send + 'static,
+    {
+        Self::listen(move |stream, tally| serve(Frames::new(stream, tally))).await
+    }
+
+    async fn listen<F, S>(serve: F) -> io::Result<Self>
+    where
+        F: Fn(TcpStream, Arc<Tally>) -> S + Send + 'static,
         S: Future<Output = Served> + Send + 'static,
     {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
@@ -85,15 +112,14 @@ impl Drop for Server {
 
 async fn accept<F, S>(listener: TcpListener, tally: Arc<Tally>, serve: F)
 where
-    F: Fn(Connection) -> S,
+    F: Fn(TcpStream, Arc<Tally>) -> S,
     S: Future<Output = Served> + Send + 'static,
 {
     let mut connections = JoinSet::new();
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                let connection = Connection::new(stream, Arc::clone(&tally));
-                connections.spawn(serve(connection));
+                connections.spawn(serve(stream, Arc::clone(&tally)));
             }
             // Out of file descriptors, or a client that has already left.
             Err(_) => tokio::task::yield_now().await,
