@@ -7,7 +7,8 @@ use crate::{
     error::{Error, Result},
 };
 
-pub(crate) const HELP: &str = "fuzz each target, or one: [--seconds N] [TARGET]";
+pub(crate) const HELP: &str =
+    "fuzz each target, or some: [--seconds N | --runs N] [--seed N] [--asan] [TARGET]...";
 
 const MANIFEST: &str = "fuzz/Cargo.toml";
 
@@ -23,6 +24,10 @@ const TARGETS: &[(&str, &str)] = &[
     ("rest_lower", "300"),
     ("render", "500"),
     ("specs", "800"),
+    ("error_body", "600"),
+    ("token", "300"),
+    ("pool_config", "400"),
+    ("graphql_decode", "800"),
 ];
 
 /// What `cargo fuzz` builds with, but for what needs a nightly: the sanitizers.
@@ -32,22 +37,36 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1";
 
+/// What address sanitizing adds. A stable compiler has the runtime, and must be told to offer it.
+const ASAN: &str = " -Zsanitizer=address";
+
 pub(crate) fn run(args: &[String]) -> Result {
     let asked = Asked::read(args)?;
     let host = host()?;
+    let limit = match asked.limit {
+        Limit::Runs(runs) => format!("-runs={runs}"),
+        Limit::Seconds(seconds) => format!("-max_total_time={seconds}"),
+    };
+    let (flags, folder) = if asked.asan {
+        (format!("{FLAGS}{ASAN}"), format!("{BUILD}-asan"))
+    } else {
+        (FLAGS.to_owned(), BUILD.to_owned())
+    };
     for (name, max_len) in asked.targets {
         // The target is named, so that build scripts are built without the flags.
-        cargo("build --release --locked --manifest-path")
-            .args([MANIFEST, "--target-dir", BUILD, "--target", &host, "--bin", name])
-            .env("RUSTFLAGS", FLAGS)
-            .run()?;
+        let build = cargo("build --release --locked --manifest-path")
+            .args([MANIFEST, "--target-dir", &folder, "--target", &host, "--bin", name])
+            .env("RUSTFLAGS", &flags);
+        let build = if asked.asan { build.env("RUSTC_BOOTSTRAP", "1") } else { build };
+        build.run()?;
         for folder in ["corpus", "artifacts"] {
             let path = root().join("fuzz").join(folder).join(name);
             fs::create_dir_all(&path).map_err(|source| Error::File { path, source })?;
         }
-        program(root().join(BUILD).join(&host).join("release").join(name))
+        program(root().join(&folder).join(&host).join("release").join(name))
             .args([
-                format!("-max_total_time={}", asked.seconds),
+                limit.clone(),
+                format!("-seed={}", asked.seed),
                 format!("-max_len={max_len}"),
                 "-timeout=10".to_owned(),
                 "-rss_limit_mb=1024".to_owned(),
@@ -64,23 +83,40 @@ pub(crate) fn run(args: &[String]) -> Result {
 /// What the command line asks for.
 #[derive(Debug, PartialEq, Eq)]
 struct Asked {
-    seconds: u64,
+    limit: Limit,
+    /// Zero for one that differs each time.
+    seed: u64,
+    asan: bool,
     targets: Vec<(&'static str, &'static str)>,
+}
+
+/// How long each target is fuzzed.
+#[derive(Debug, PartialEq, Eq)]
+enum Limit {
+    Runs(u64),
+    Seconds(u64),
 }
 
 impl Asked {
     fn read(args: &[String]) -> Result<Self> {
-        let mut asked = Self { seconds: 60, targets: Vec::new() };
+        let mut asked =
+            Self { limit: Limit::Seconds(60), seed: 0, asan: false, targets: Vec::new() };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
-            if arg == "--seconds" {
-                let seconds = args.next().and_then(|seconds| seconds.parse().ok());
-                asked.seconds =
-                    seconds.ok_or_else(|| Error::Usage("--seconds needs a number".to_owned()))?;
-                continue;
+            let mut number = || {
+                let number = args.next().and_then(|number| number.parse().ok());
+                number.ok_or_else(|| Error::Usage(format!("{arg} needs a number")))
+            };
+            match arg.as_str() {
+                "--seconds" => asked.limit = Limit::Seconds(number()?),
+                "--runs" => asked.limit = Limit::Runs(number()?),
+                "--seed" => asked.seed = number()?,
+                "--asan" => asked.asan = true,
+                _ => {
+                    let target = TARGETS.iter().find(|(name, _)| name == arg).copied();
+                    asked.targets.push(target.ok_or_else(|| unknown(arg))?);
+                }
             }
-            let target = TARGETS.iter().find(|(name, _)| name == arg).copied();
-            asked.targets.push(target.ok_or_else(|| unknown(arg))?);
         }
         if asked.targets.is_empty() {
             asked.targets = TARGETS.to_vec();
@@ -125,7 +161,10 @@ mod tests {
     fn all_targets_are_asked_for_unless_some_are_named() {
         assert_eq!(read(&[]).unwrap().targets, TARGETS);
         let one = read(&["--seconds", "5", "decide"]).unwrap();
-        assert_eq!(one, Asked { seconds: 5, targets: vec![("decide", "160")] });
+        let targets = vec![("decide", "160")];
+        assert_eq!(one, Asked { limit: Limit::Seconds(5), seed: 0, asan: false, targets });
+        let one = read(&["--runs", "9", "--seed", "2", "--asan"]).unwrap();
+        assert_eq!((one.limit, one.seed, one.asan), (Limit::Runs(9), 2, true));
         assert!(read(&["--seconds"]).is_err());
         assert!(read(&["decode"]).is_err());
     }

@@ -1,11 +1,6 @@
 //! Rendering of GraphQL documents: text never becomes structure.
 
-use std::{
-    collections::BTreeSet,
-    future::Future,
-    pin::pin,
-    task::{Context, Poll, Waker},
-};
+use std::collections::BTreeSet;
 
 use graphql_parser::query::{
     Definition, Field, OperationDefinition, Selection, SelectionSet, Value, parse_query,
@@ -14,7 +9,7 @@ use serde_json::{Value as Json, json};
 use vantage_expressions::Order;
 use vantage_graphql::{FieldCondition, FilterDialect, GraphqlCondition, GraphqlOp, GraphqlSelect};
 
-use crate::bytes::Bytes;
+use crate::{bytes::Bytes, once::at_once};
 
 /// How many names and values a query has room for.
 const NAMES: usize = 8;
@@ -121,12 +116,9 @@ fn strings(value: &Json, into: &mut BTreeSet<String>) {
     }
 }
 
-/// The document, if rendering succeeds. It has nothing to wait for.
+/// The document, if rendering succeeds.
 fn document(select: &GraphqlSelect) -> Option<String> {
-    match pin!(select.render()).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(rendered) => rendered.ok().map(|rendered| rendered.query),
-        Poll::Pending => panic!("rendering waits for something"),
-    }
+    at_once(select.render()).ok().map(|rendered| rendered.query)
 }
 
 fn document_of(select: &GraphqlSelect) -> String {

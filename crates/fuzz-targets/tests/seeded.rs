@@ -2,7 +2,9 @@
 
 use std::{env, fs, path::Path};
 
-use fuzz_targets::{config, decide, drive, render, retry_after, specs};
+use fuzz_targets::{
+    config, decide, drive, error_body, pool_config, render, retry_after, specs, token,
+};
 
 /// `runs` inputs grown from the samples of `fuzz/seeds/NAME`, or as many as `FUZZ_RUNS` says.
 fn drive_seeded(name: &str, runs: u64, target: fn(&[u8])) {
@@ -46,4 +48,19 @@ fn no_text_becomes_structure_of_a_document() {
 #[test]
 fn no_spec_makes_building_panic() {
     drive_seeded("specs", 5_000, specs);
+}
+
+#[test]
+fn what_is_kept_of_a_body_is_short_and_whole_characters() {
+    drive_seeded("error_body", 10_000, error_body);
+}
+
+#[test]
+fn no_text_adds_a_header_field_and_no_error_tells_a_token() {
+    drive_seeded("token", 10_000, token);
+}
+
+#[test]
+fn settings_that_are_read_are_those_that_are_written() {
+    drive_seeded("pool_config", 10_000, pool_config);
 }

@@ -7,6 +7,9 @@ mod condition;
 mod decode;
 mod dialect;
 mod distinct;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod literal;
 mod local_filter;
 mod lower;

@@ -14,7 +14,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("vantage-graphql", &["api-pool", "retry-core", "vantage-transport"]),
     ("dashboard", &["api-pool", "demo-api"]),
     ("demo-api", &[]),
-    ("fuzz-targets", &["retry-core", "vantage-graphql", "vantage-rest"]),
+    (
+        "fuzz-targets",
+        &["api-pool", "retry-core", "vantage-graphql", "vantage-rest", "vantage-transport"],
+    ),
     ("soak", &["api-pool", "retry-core", "test-support"]),
     ("guides", &[]),
     ("test-support", &[]),

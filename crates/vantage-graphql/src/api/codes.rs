@@ -60,7 +60,7 @@ impl ErrorCodes {
 
     /// The status that the body of a 200 means, if one of its errors has a
     /// known code. A token is obtained before a wait is accepted.
-    pub(super) fn status(&self, body: &[u8]) -> Option<u16> {
+    pub(crate) fn status(&self, body: &[u8]) -> Option<u16> {
         let reported: Reported<'_> = serde_json::from_slice(body).ok()?;
         let errors = reported.errors.unwrap_or_default();
         let has = |codes: &[String]| {
