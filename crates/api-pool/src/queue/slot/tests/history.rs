@@ -84,6 +84,10 @@ proptest! {
             prop_assert!(callers.iter().all(|caller| caller.wakes() <= 1));
             prop_assert_eq!(slots.in_flight(), permits.len() + granted);
             prop_assert_eq!(slots.waiting(), callers.len() - granted);
+            prop_assert_eq!(
+                slots.waiting_in(Essential) + slots.waiting_in(Background),
+                slots.waiting()
+            );
             prop_assert!(slots.waiting() == 0 || slots.in_flight() >= limit);
         }
         drop(callers);
