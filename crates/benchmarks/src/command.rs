@@ -4,12 +4,19 @@ use std::env;
 
 use serde_json::{Value, json};
 
+#[cfg(feature = "virtual-time")]
+use crate::{charts, outage};
 use crate::{
+    contended,
+    experiment::Sizes,
     experiments::{EXPERIMENTS, SIZES},
-    server,
+    jitter, server,
 };
 
-/// Does what the command line says: `list`, `sizes`, or `run EXPERIMENT SUBJECT TIMES`.
+const USAGE: &str = "usage: list | sizes | run EXPERIMENT SUBJECT TIMES | contended | jitter
+with the feature virtual-time: outage [CLIENT] | charts FOLDER";
+
+/// Does what the command line says.
 ///
 /// # Errors
 ///
@@ -19,8 +26,16 @@ pub fn run() -> Result<(), String> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
         ["list"] => println!("{}", list()),
-        ["sizes"] => println!("{}", sizes()),
-        [server::COMMAND] => server::serve(),
+        ["sizes"] => println!("{}", sizes(SIZES)),
+        ["contended", rest @ ..] => contended::run(rest)?,
+        ["jitter"] => jitter::print(),
+        #[cfg(feature = "virtual-time")]
+        ["outage", rest @ ..] => outage::print(rest.first().copied().unwrap_or_default()),
+        #[cfg(feature = "virtual-time")]
+        ["charts", folder] => {
+            charts::draw(folder.as_ref()).map_err(|error| error.to_string())?;
+        }
+        [server::COMMAND, rest @ ..] => server::serve(rest),
         ["run", experiment, subject, times] => {
             let times = times.parse().map_err(|_| format!("`{times}` is not a number"))?;
             let experiment = EXPERIMENTS.iter().find(|known| known.id == *experiment);
@@ -29,7 +44,7 @@ pub fn run() -> Result<(), String> {
                 .ok_or_else(|| format!("there is no `{}`", args.join(" ")))?;
             (subject.run)(times);
         }
-        _ => return Err("usage: list | sizes | run EXPERIMENT SUBJECT TIMES".to_owned()),
+        _ => return Err(USAGE.to_owned()),
     }
     Ok(())
 }
@@ -41,6 +56,7 @@ fn list() -> Value {
             "id": experiment.id,
             "title": experiment.title,
             "floor": experiment.floor,
+            "features": experiment.features,
             "repeats": [experiment.repeats.0, experiment.repeats.1],
             "subjects": subjects,
         })
@@ -48,8 +64,9 @@ fn list() -> Value {
     experiments.collect()
 }
 
-fn sizes() -> Value {
-    let sizes = SIZES.iter().map(|sizes| {
+/// Sizes as JSON.
+pub(crate) fn sizes(sizes: &[Sizes]) -> Value {
+    let sizes = sizes.iter().map(|sizes| {
         let of = (sizes.of)();
         let of = of.into_iter().map(|(name, bytes)| json!({"name": name, "bytes": bytes}));
         json!({"title": sizes.title, "of": of.collect::<Value>()})

@@ -8,6 +8,9 @@ pub(crate) struct Experiment {
     pub(crate) title: &'static str,
     /// The subject that does it with the least. The others are compared with it.
     pub(crate) floor: &'static str,
+    /// The features that this is built with where it counts: what they switch on elsewhere would
+    /// change the other counts. Commas between them.
+    pub(crate) features: &'static str,
     /// How often it is done in the two runs whose difference counts.
     pub(crate) repeats: (u64, u64),
     pub(crate) subjects: &'static [Subject],

@@ -23,9 +23,16 @@ mod rate;
 #[path = "../../api-pool/src/sync.rs"]
 mod sync;
 
+pub mod allocator;
+#[cfg(feature = "virtual-time")]
+mod charts;
 pub mod command;
+mod contended;
 mod experiment;
 mod experiments;
+mod jitter;
+pub mod memory;
 #[cfg(feature = "virtual-time")]
-pub mod outage;
+mod outage;
+mod sealed;
 mod server;

@@ -1,5 +1,7 @@
 //! The server on the other end of the wire: a process of its own, so that it is not counted.
 
+mod rows;
+
 use std::{
     env,
     io::{BufRead, BufReader, Read, Write},
@@ -11,11 +13,7 @@ use std::{
 /// What a program of this crate is called with to be the server.
 pub(crate) const COMMAND: &str = "serve";
 
-const RESPONSE: &[u8] = b"HTTP/1.1 200 OK\r\n\
-    content-type: application/json\r\n\
-    content-length: 11\r\n\
-    \r\n\
-    {\"data\":[]}";
+const BODY: &str = "{\"data\":[]}";
 
 /// A server that runs, until this is dropped.
 pub(crate) struct Server {
@@ -24,11 +22,22 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts this program once more, as the server.
+    /// Starts this program once more, as the server of a small answer.
     pub(crate) fn start() -> Self {
+        Self::with(&[])
+    }
+
+    /// Starts it as the server of so many rows, as an array or as an answer to a GraphQL query.
+    #[cfg(feature = "adapters")]
+    pub(crate) fn of_rows(rows: u64, shape: &str) -> Self {
+        Self::with(&[&rows.to_string(), shape])
+    }
+
+    fn with(args: &[&str]) -> Self {
         let program = env::current_exe().expect("this program has a path");
         let mut child = Command::new(program)
             .arg(COMMAND)
+            .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -53,7 +62,7 @@ impl Drop for Server {
 }
 
 /// Answers every request of one connection, and ends with it or with the process that started it.
-pub(crate) fn serve() -> ! {
+pub(crate) fn serve(args: &[&str]) -> ! {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("loopback has a free port");
     let address = listener.local_addr().expect("a bound socket has an address");
     println!("http://{address}/airports");
@@ -62,23 +71,43 @@ pub(crate) fn serve() -> ! {
         exit(0);
     });
     if let Ok((connection, _)) = listener.accept() {
-        answer(connection);
+        match args {
+            [total, shape] => {
+                let total = total.parse().expect("a number of rows");
+                answer(connection, |request| rows::body(request, total, shape));
+            }
+            _ => answer(connection, |_| BODY.to_owned()),
+        }
     }
     exit(0)
 }
 
-/// Requests have no body, so each ends with the first empty line.
-fn answer(mut connection: TcpStream) {
+fn answer(mut connection: TcpStream, body: impl Fn(&str) -> String) {
     let _ = connection.set_nodelay(true);
     let mut request = Vec::new();
     let mut part = [0; 4096];
     while let Ok(length @ 1..) = connection.read(&mut part) {
         request.extend_from_slice(&part[..length]);
-        if request.ends_with(b"\r\n\r\n") {
+        let Ok(text) = std::str::from_utf8(&request) else { continue };
+        if is_whole(text) {
+            let body = body(text);
+            let head = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+                body.len()
+            );
             request.clear();
-            if connection.write_all(RESPONSE).is_err() {
+            if connection.write_all((head + &body).as_bytes()).is_err() {
                 return;
             }
         }
     }
+}
+
+/// Whether the head has ended, and the body that it announces.
+fn is_whole(request: &str) -> bool {
+    let Some((head, body)) = request.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().filter_map(|line| line.split_once(':')).find_map(|(name, value)| {
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse().unwrap_or(0))
+    });
+    length.unwrap_or(0) <= body.len()
 }

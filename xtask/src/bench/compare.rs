@@ -31,7 +31,8 @@ pub(super) fn check(recorded: &Report, counted: &Report) -> Result {
         drifts.extend(table.rows.iter().filter_map(|row| drift(known, row)));
     }
     for size in &counted.sizes {
-        let known = recorded.sizes.iter().find(|known| known.name == size.name);
+        let known =
+            recorded.sizes.iter().find(|known| known.of == size.of && known.name == size.name);
         if known.map(|known| known.bytes) != Some(size.bytes) {
             drifts.push(format!("{}: {} bytes, recorded {known:?}", size.name, size.bytes));
         }

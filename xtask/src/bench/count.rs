@@ -1,16 +1,21 @@
 //! Building the programs, running them, and taking the differences.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use crate::{
-    bench::table::{Cost, Report, Row, Size, Table},
-    cargo::{cargo, program, root},
+    bench::{
+        build,
+        table::{Cost, Report, Row, Size, Table},
+    },
+    cargo::program,
     error::{Error, Result},
 };
 
-const TARGET: &str = "target/benchmarks";
+/// The features that experiments are counted with; each set is built apart. The first has all
+/// that does not need any.
+const BUILDS: &[&str] = &["", "adapters", "virtual-time"];
 /// How often instructions are counted where two counts disagree. Hash maps are seeded anew in each
 /// run, so that one of them may have an unlucky order; the median has not.
 const RUNS: usize = 5;
@@ -26,36 +31,45 @@ struct Experiment {
     id: String,
     title: String,
     floor: String,
+    /// The features that it is to be counted with.
+    features: String,
     repeats: (u64, u64),
     subjects: Vec<String>,
 }
 
-impl Programs {
-    pub(super) fn build() -> Result<Self> {
-        cargo("build --release --locked --bin counts --bin allocations")
-            .args(["--manifest-path", "crates/benchmarks/Cargo.toml", "--target-dir", TARGET])
-            .run()?;
-        let release = root().join(TARGET).join("release");
-        Ok(Self { counts: release.join("counts"), allocations: release.join("allocations") })
-    }
-
-    /// Counts the wanted experiments, all if none is named, and in each the wanted subjects and
-    /// the floor.
-    pub(super) fn count(&self, ids: &[String], wanted: impl Fn(&str) -> bool) -> Result<Report> {
-        let experiments = self.experiments()?;
-        if let Some(unknown) = ids.iter().find(|id| experiments.iter().all(|e| e.id != **id)) {
-            let known: Vec<&str> = experiments.iter().map(|known| known.id.as_str()).collect();
-            let known = known.join(", ");
-            return Err(Error::Usage(format!("there is no experiment `{unknown}`: {known}")));
+/// Counts the wanted experiments, all if none is named, and in each the wanted subjects and the
+/// floor.
+pub(super) fn count(ids: &[String], wanted: impl Fn(&str) -> bool) -> Result<Report> {
+    let (mut tables, mut sizes, mut known) = (Vec::new(), Vec::new(), Vec::new());
+    for features in BUILDS {
+        let is_left = ids.is_empty() || ids.iter().any(|id| !known.contains(id));
+        if !is_left {
+            break;
         }
-        let mut tables = Vec::new();
-        for experiment in experiments {
+        let programs = Programs::build(features)?;
+        let experiments = programs.experiments()?.into_iter();
+        for experiment in experiments.filter(|experiment| experiment.features == *features) {
+            known.push(experiment.id.clone());
             if ids.is_empty() || ids.contains(&experiment.id) {
-                tables.push(self.table(experiment, &wanted)?);
+                tables.push(programs.table(experiment, &wanted)?);
             }
         }
-        let compiler = program("rustc").args(["--version"]).output()?.trim().to_owned();
-        Ok(Report { compiler, tables, sizes: self.sizes()? })
+        if features.is_empty() {
+            sizes = programs.sizes()?;
+        }
+    }
+    if let Some(unknown) = ids.iter().find(|id| !known.contains(id)) {
+        let known = known.join(", ");
+        return Err(Error::Usage(format!("there is no experiment `{unknown}`: {known}")));
+    }
+    let compiler = program("rustc").args(["--version"]).output()?.trim().to_owned();
+    Ok(Report { compiler, tables, sizes })
+}
+
+impl Programs {
+    fn build(features: &str) -> Result<Self> {
+        let release = build(features, &["counts", "allocations"])?;
+        Ok(Self { counts: release.join("counts"), allocations: release.join("allocations") })
     }
 
     fn table(&self, experiment: Experiment, wanted: &impl Fn(&str) -> bool) -> Result<Table> {
@@ -120,20 +134,24 @@ impl Programs {
     }
 
     fn experiments(&self) -> Result<Vec<Experiment>> {
-        let list = self.ask("list")?;
+        let list = ask(&self.counts, "list")?;
         let experiments = list.as_array().map(|list| list.iter().map(experiment).collect());
         experiments.flatten().ok_or_else(|| malformed("the list of experiments", &list.to_string()))
     }
 
     fn sizes(&self) -> Result<Vec<Size>> {
-        let sizes = self.ask("sizes")?;
-        Size::list(&sizes).ok_or_else(|| malformed("the sizes", &sizes.to_string()))
+        let sizes = ask(&self.counts, "sizes")?;
+        let memory = ask(&self.allocations, "memory")?;
+        let list = Size::list(&sizes).zip(Size::list(&memory));
+        let (mut sizes, memory) = list.ok_or_else(|| malformed("the sizes", &sizes.to_string()))?;
+        sizes.extend(memory);
+        Ok(sizes)
     }
+}
 
-    fn ask(&self, what: &str) -> Result<Value> {
-        let text = program(&self.counts).args([what]).output()?;
-        serde_json::from_str(&text).map_err(|error| malformed(what, &error.to_string()))
-    }
+fn ask(path: &Path, what: &str) -> Result<Value> {
+    let text = program(path).args([what]).output()?;
+    serde_json::from_str(&text).map_err(|error| malformed(what, &error.to_string()))
 }
 
 fn experiment(value: &Value) -> Option<Experiment> {
@@ -144,17 +162,18 @@ fn experiment(value: &Value) -> Option<Experiment> {
         id: text("id")?,
         title: text("title")?,
         floor: text("floor")?,
+        features: text("features")?,
         repeats: (number(0)?, number(1)?),
         subjects: subjects.map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?,
     })
 }
 
-/// Whether two of the counts are the same, to one instruction.
+/// Whether two of the counts are the same, to one instruction or one in a thousand.
 fn agree(counts: &[f64]) -> bool {
     let pairs = counts.iter().enumerate();
     pairs
-        .flat_map(|(index, a)| counts.iter().skip(index + 1).map(move |b| (a - b).abs()))
-        .any(|difference| difference <= 1.0)
+        .flat_map(|(index, a)| counts.iter().skip(index + 1).map(move |b| (a, b)))
+        .any(|(a, b)| (a - b).abs() <= (a / 1_000.0).max(1.0))
 }
 
 fn median(mut counts: Vec<f64>) -> f64 {

@@ -5,17 +5,21 @@
 //! nor the noise of the machine is in them.
 
 mod compare;
+mod cost;
 mod count;
 mod outage;
 mod table;
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::Value;
 
 use crate::{
-    bench::{count::Programs, table::Report},
-    cargo::root,
+    bench::table::Report,
+    cargo::{cargo, root},
     error::{Error, Result},
 };
 
@@ -27,13 +31,20 @@ const RECORDED: &str = "crates/benchmarks/recorded.json";
 /// Where the counts of the last run are.
 const LATEST: &str = "target/benchmarks/counts.json";
 
-const USAGE: &str = "cargo xtask bench [--check | --record | --outage] [EXPERIMENT…]
+const USAGE: &str = "cargo xtask bench [--check | --record] [EXPERIMENT…]
+cargo xtask bench --outage | --jitter | --charts | --contended | --builds
 
   prints one table for each experiment and writes target/benchmarks/counts.json
-  --check   count ours only, and compare with crates/benchmarks/recorded.json
-  --record  write crates/benchmarks/recorded.json, of the experiments that are named
-  --outage  the bad day instead: requests and wake-ups of an outage in virtual time
+  --check      count ours only, and compare with crates/benchmarks/recorded.json
+  --record     write crates/benchmarks/recorded.json, of the experiments that are named
+  --outage     requests and wake-ups of an outage in virtual time
+  --jitter     clients of one lock under each jitter, in virtual time
+  --charts     draw the two into docs/guides/images
+  --contended  two threads on one breaker, as a ratio
+  --builds     crates, processor time and bytes that a program gets, more than without us
 ";
+
+const TARGET: &str = "target/benchmarks";
 
 /// What is to be done with the counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +61,11 @@ pub(crate) fn run(args: &[String]) -> Result {
         match arg.as_str() {
             "--check" => mode = Mode::Check,
             "--record" => mode = Mode::Record,
-            "--outage" => return outage::run(),
+            "--outage" => return outage::outage(),
+            "--jitter" => return outage::jitter(),
+            "--charts" => return outage::charts(),
+            "--contended" => return outage::contended(),
+            "--builds" => return cost::run(),
             "-h" | "--help" => {
                 print!("{USAGE}");
                 return Ok(());
@@ -59,8 +74,7 @@ pub(crate) fn run(args: &[String]) -> Result {
             experiment => wanted.push(experiment.to_owned()),
         }
     }
-    let programs = Programs::build()?;
-    let report = programs.count(&wanted, |name| mode != Mode::Check || is_ours(name))?;
+    let report = count::count(&wanted, |name| mode != Mode::Check || is_ours(name))?;
     match mode {
         Mode::Check => {
             let recorded = Report::from_json(&read(&root().join(RECORDED))?)?;
@@ -83,7 +97,21 @@ pub(crate) fn run(args: &[String]) -> Result {
 
 /// Whether a subject is of this workspace, or what it is compared with. A peer does not change.
 fn is_ours(subject: &str) -> bool {
-    ["api-pool", "retry-core"].iter().any(|ours| subject.starts_with(ours))
+    const OURS: [&str; 4] = ["api-pool", "retry-core", "vantage-graphql", "vantage-rest"];
+    OURS.iter().any(|ours| subject.starts_with(ours))
+}
+
+/// Builds programs of the benchmark crate, and says where they are.
+fn build(features: &str, programs: &[&str]) -> Result<PathBuf> {
+    let target = Path::new(TARGET).join(features);
+    let features =
+        if features.is_empty() { vec![] } else { vec!["--no-default-features", "-F", features] };
+    cargo("build --release --locked --manifest-path crates/benchmarks/Cargo.toml --target-dir")
+        .args([&target])
+        .args(features)
+        .args(programs.iter().flat_map(|program| ["--bin", program]))
+        .run()?;
+    Ok(root().join(target).join("release"))
 }
 
 fn read(path: &Path) -> Result<Value> {

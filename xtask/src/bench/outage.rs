@@ -1,11 +1,36 @@
-//! The bad day: an outage in virtual time, counted at the server.
+//! What is not counted by valgrind: the outage, the contention, and the charts of both.
 
-use crate::{cargo::cargo, error::Result};
+use std::path::Path;
 
-/// Builds without optimisation: virtual time does not pass any faster with it.
-pub(super) fn run() -> Result {
-    cargo("run --locked --features virtual-time --bin outage")
-        .args(["--manifest-path", "crates/benchmarks/Cargo.toml"])
-        .args(["--target-dir", "target/benchmarks"])
-        .run()
+use crate::{
+    bench::build,
+    cargo::{Run, program},
+    error::Result,
+};
+
+/// Where the charts are.
+const IMAGES: &str = "docs/guides/images";
+
+/// The outage, with a clock that can be paused.
+pub(super) fn outage() -> Result {
+    counts("virtual-time")?.args(["outage"]).run()
+}
+
+/// The clients of one lock.
+pub(super) fn jitter() -> Result {
+    counts("")?.args(["jitter"]).run()
+}
+
+/// Two threads on one breaker.
+pub(super) fn contended() -> Result {
+    counts("")?.args(["contended"]).run()
+}
+
+/// The outage and the jitters, drawn.
+pub(super) fn charts() -> Result {
+    counts("virtual-time")?.args([Path::new("charts"), Path::new(IMAGES)]).run()
+}
+
+fn counts(features: &str) -> Result<Run> {
+    Ok(program(build(features, &["counts"])?.join("counts")))
 }

@@ -160,7 +160,7 @@ impl fmt::Display for Report {
         for size in &self.sizes {
             if size.of != of {
                 of = &size.of;
-                writeln!(f, "\n{of}, in bytes\n\n| subject | bytes |\n|---|---:|")?;
+                writeln!(f, "\n{of}\n\n| subject | bytes |\n|---|---:|")?;
             }
             writeln!(f, "| {} | {} |", size.name, size.bytes)?;
         }

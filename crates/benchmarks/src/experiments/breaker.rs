@@ -1,6 +1,7 @@
 //! A closed breaker: asked, and told of a success.
 
 use std::{
+    future::ready,
     hint::black_box,
     num::NonZeroU32,
     sync::atomic::{AtomicU64, Ordering},
@@ -9,7 +10,10 @@ use std::{
 
 use failsafe::CircuitBreaker;
 use retry_core::http::Health;
+use tower::{Layer, Service, ServiceExt};
+use tower_resilience::circuitbreaker::CircuitBreakerLayer;
 
+use super::block_on;
 use crate::{
     breaker::{BreakerConfig, Circuit},
     experiment::{Experiment, Subject},
@@ -19,6 +23,7 @@ pub(crate) const SUCCESS: Experiment = Experiment {
     id: "breaker",
     title: "a closed breaker is asked and told of a success",
     floor: "nothing",
+    features: "",
     repeats: (10_000, 110_000),
     subjects: &[
         Subject::new("nothing", nothing),
@@ -26,6 +31,7 @@ pub(crate) const SUCCESS: Experiment = Experiment {
         Subject::new("api-pool", api_pool),
         Subject::new("failsafe", failsafe),
         Subject::new("recloser", recloser),
+        Subject::new("tower-resilience", tower_resilience),
     ],
 };
 
@@ -71,4 +77,16 @@ fn recloser(times: u64) {
         let outcome = black_box(&breaker).call(|| Ok::<_, ()>(black_box(turn)));
         black_box(outcome.is_ok());
     }
+}
+
+fn tower_resilience(times: u64) {
+    let layer = CircuitBreakerLayer::builder().build().expect("it is valid");
+    let service = tower::service_fn(|turn: u64| ready(Ok::<_, ()>(black_box(turn))));
+    let mut breaker = layer.layer(service);
+    block_on(async {
+        for turn in 0..times {
+            let outcome = black_box(&mut breaker).ready().await.expect("it is").call(turn).await;
+            black_box(outcome.is_ok());
+        }
+    });
 }

@@ -14,6 +14,7 @@ pub(crate) const SUCCESS: Experiment = Experiment {
     id: "success",
     title: "an asynchronous operation with retries succeeds at once",
     floor: "a loop written by hand",
+    features: "",
     repeats: (10_000, 110_000),
     subjects: &[
         Subject::new("a loop written by hand", success_by_hand),
@@ -27,6 +28,7 @@ pub(crate) const TWO_FAILURES: Experiment = Experiment {
     id: "two-failures",
     title: "a blocking operation fails twice, waits by a sleep that does nothing, and succeeds",
     floor: "a loop written by hand",
+    features: "",
     repeats: (10_000, 110_000),
     subjects: &[
         Subject::new("a loop written by hand", failures_by_hand),
@@ -39,6 +41,7 @@ pub(crate) const SCHEDULE: Experiment = Experiment {
     id: "schedule",
     title: "a schedule is made and five delays with jitter are drawn",
     floor: "by hand",
+    features: "",
     repeats: (10_000, 110_000),
     subjects: &[
         Subject::new("by hand", schedule_by_hand),
@@ -48,14 +51,14 @@ pub(crate) const SCHEDULE: Experiment = Experiment {
     ],
 };
 
-const BASE: Duration = Duration::from_millis(250);
-const CAP: Duration = Duration::from_secs(10);
-const POLICY: Policy =
+pub(super) const BASE: Duration = Duration::from_millis(250);
+pub(super) const CAP: Duration = Duration::from_secs(10);
+pub(super) const POLICY: Policy =
     Policy::new(Backoff::exponential(BASE).with_cap(CAP)).with_jitter(Jitter::Full);
 
 /// Worth another try.
 #[derive(Debug)]
-struct Busy;
+pub(super) struct Busy;
 
 impl Retryable for Busy {
     fn is_transient(&self) -> bool {
@@ -68,7 +71,7 @@ impl Retryable for Busy {
 }
 
 /// Fails where asked to, so that the compiler cannot know.
-fn answer(fails: bool) -> Result<u64, Busy> {
+pub(super) fn answer(fails: bool) -> Result<u64, Busy> {
     if black_box(fails) { Err(Busy) } else { Ok(black_box(1)) }
 }
 
@@ -172,7 +175,7 @@ fn failures_with_backon(times: u64) {
 }
 
 /// A number in [0, `most`], from 64 random bits.
-fn scaled(most: u64, bits: u64) -> u64 {
+pub(super) fn scaled(most: u64, bits: u64) -> u64 {
     ((u128::from(most) * u128::from(bits)) >> 64) as u64
 }
 

@@ -18,6 +18,7 @@ pub(crate) const CHECK: Experiment = Experiment {
     id: "limiter",
     title: "a rate limit lets a request through",
     floor: "nothing",
+    features: "",
     repeats: (10_000, 110_000),
     subjects: &[
         Subject::new("nothing", nothing),

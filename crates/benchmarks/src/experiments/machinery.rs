@@ -14,6 +14,7 @@ pub(crate) const CALL: Experiment = Experiment {
     id: "machinery",
     title: "a call over a scripted transport succeeds",
     floor: "the script alone",
+    features: "",
     repeats: (10_000, 60_000),
     subjects: &[
         Subject::new("the script alone", script_alone),

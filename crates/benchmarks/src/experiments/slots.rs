@@ -17,6 +17,7 @@ pub(crate) const FREE: Experiment = Experiment {
     id: "slot",
     title: "a free slot is taken and given back",
     floor: "nothing",
+    features: "",
     repeats: (10_000, 110_000),
     subjects: &[
         Subject::new("nothing", nothing),
@@ -31,6 +32,7 @@ pub(crate) const CROWD: Experiment = Experiment {
     id: "crowd",
     title: "one of 100,000 tasks waits for one of 5 slots",
     floor: "no limit",
+    features: "",
     repeats: (20_000, 100_000),
     subjects: &[
         Subject::new("no limit", crowd_without_limit),

@@ -1,11 +1,15 @@
-//! A tower stack round reqwest.
+//! Tower stacks round reqwest.
 
 use std::{
     future::{Ready, ready},
+    sync::Arc,
     time::Duration,
 };
 
 use tower::{Service, ServiceBuilder, ServiceExt, retry::Policy};
+use tower_resilience::{
+    circuitbreaker::CircuitBreakerLayer, ratelimiter::RateLimiterLayer, retry::RetryLayer,
+};
 
 use super::wire::{http, repeat};
 
@@ -46,5 +50,41 @@ pub(super) fn with_tower(calls: u64) {
         });
         let ready = stack.ready().await.expect("a limit does not fail");
         ready.call(url.to_owned()).await.expect("the server answers")
+    });
+}
+
+/// A breaker round a retry, as its own documentation stacks them.
+pub(super) fn with_tower_resilience(calls: u64) {
+    let http = http();
+    let mut stack = ServiceBuilder::new()
+        .layer(CircuitBreakerLayer::builder().build().expect("it is valid"))
+        .layer(RetryLayer::<String, reqwest::Response, Arc<reqwest::Error>>::builder().build())
+        .service(tower::service_fn(move |url: String| {
+            let sent = http.get(url).send();
+            async { sent.await.map_err(Arc::new) }
+        }));
+    repeat(calls, async |url| {
+        let ready = stack.ready().await.expect("it is closed");
+        ready.call(url.to_owned()).await.expect("the server answers")
+    });
+}
+
+/// The same under a limit on the rate.
+pub(super) fn with_all_tower_resilience(calls: u64) {
+    let http = http();
+    let mut stack = ServiceBuilder::new()
+        .layer(CircuitBreakerLayer::builder().build().expect("it is valid"))
+        .layer(
+            RateLimiterLayer::builder().limit_for_period(1_000_000).build().expect("it is valid"),
+        )
+        .layer(RetryLayer::<String, reqwest::Response, Arc<reqwest::Error>>::builder().build())
+        .service(tower::service_fn(move |url: String| {
+            let sent = http.get(url).send();
+            async { sent.await.map_err(Arc::new) }
+        }));
+    repeat(calls, async |url| {
+        let ready = stack.ready().await.expect("it is closed");
+        let answer = ready.call(url.to_owned()).await;
+        answer.unwrap_or_else(|_| panic!("the server answers"))
     });
 }

@@ -23,6 +23,7 @@ pub(crate) const CALL: Experiment = Experiment {
     id: "call",
     title: "a GET on a kept-alive loopback connection succeeds",
     floor: "bare reqwest",
+    features: "",
     repeats: (500, 2_500),
     subjects: &[
         Subject::new("bare reqwest", bare),
@@ -35,6 +36,10 @@ pub(crate) const CALL: Experiment = Experiment {
         Subject::new("tokio-retry: retry", with_tokio_retry),
         Subject::new("reqwest-retry: retry", with_reqwest_retry),
         Subject::new("tower: retry, limit, rate", stack::with_tower),
+        Subject::new("tower-resilience: retry, breaker", stack::with_tower_resilience),
+        Subject::new("tower-resilience: retry, breaker, rate", stack::with_all_tower_resilience),
+        #[cfg(feature = "reqx")]
+        Subject::new("reqx: retry, breaker", with_reqx),
     ],
 };
 
@@ -157,4 +162,22 @@ fn with_reqwest_retry(calls: u64) {
         .with(RetryTransientMiddleware::new_with_policy(policy))
         .build();
     repeat(calls, async |url| http.get(url).send().await.expect("the server answers"));
+}
+
+/// A client of its own over hyper: the bare call is not in it.
+#[cfg(feature = "reqx")]
+fn with_reqx(calls: u64) {
+    let server = Server::start();
+    let (base, path) = server.url().split_at(server.url().len() - "/airports".len());
+    let client = reqx::Client::builder(base)
+        .retry_policy(reqx::prelude::RetryPolicy::standard().max_attempts(4))
+        .circuit_breaker_policy(reqx::advanced::CircuitBreakerPolicy::standard())
+        .build()
+        .expect("it needs nothing of the system");
+    block_on(async {
+        for _ in 0..calls {
+            let response = client.get(path).send().await.expect("the server answers");
+            assert_eq!(response.body().len(), 11);
+        }
+    });
 }

@@ -1,5 +1,9 @@
 //! The clients that live through the day.
 
+mod loopback;
+mod middleware;
+mod stack;
+
 use std::{
     future::Future,
     pin::Pin,
@@ -38,6 +42,10 @@ pub(super) const CLIENTS: &[Client] = &[
     Client { name: "api-pool, cooldown of at most 10 s", start: short_cooldown },
     Client { name: "backon, 250 ms to 10 s, jitter", start: with_backon },
     Client { name: "tokio-retry, 256 ms to 10 s, jitter", start: with_tokio_retry },
+    Client { name: "reqwest-retry, 250 ms to 10 s, jitter", start: middleware::with_reqwest_retry },
+    Client { name: "tower: retry with a budget, 250 ms to 10 s, jitter", start: stack::with_tower },
+    Client { name: "vantage-api-pool, defaults", start: loopback::vantage },
+    Client { name: "vantage-api-pool, and the right rate", start: loopback::vantage_with_rate },
 ];
 
 /// The shortest and the longest wait of those who know only backoff.

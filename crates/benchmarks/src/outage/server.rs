@@ -5,10 +5,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long it is down.
-pub(super) const OUTAGE: Duration = Duration::from_secs(60);
+pub(crate) const OUTAGE: Duration = Duration::from_secs(60);
 
 /// Requests per second that it serves afterwards, and how many of them at once.
-const CAPACITY: f64 = 50.0;
+pub(crate) const CAPACITY: f64 = 50.0;
 const BURST: f64 = 10.0;
 
 /// The server.
@@ -21,10 +21,10 @@ pub(super) struct Server {
 }
 
 /// A request that came.
-pub(super) struct Request {
+pub(crate) struct Request {
     /// Since the start.
-    pub(super) at: Duration,
-    pub(super) served: bool,
+    pub(crate) at: Duration,
+    pub(crate) served: bool,
 }
 
 /// What the server answers.
@@ -73,6 +73,6 @@ pub(super) fn now() -> Instant {
 
 /// Lets the paused clock go on.
 #[expect(clippy::disallowed_methods, reason = "the paused clock is what runs here")]
-pub(super) async fn sleep(duration: Duration) {
+pub(crate) async fn sleep(duration: Duration) {
     tokio::time::sleep(duration).await;
 }
