@@ -59,7 +59,7 @@ impl CallAuth {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(pool_loom)))]
 mod tests {
     use std::{convert::Infallible, sync::Arc};
 
