@@ -169,3 +169,6 @@ impl<T: Clone> Party<T> {
         self.members.values_mut().filter_map(waker).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,9 +102,10 @@ impl Nature {
 
     /// A new token, after a while; now and then none.
     pub(super) async fn issue(&self) -> Result<String, &'static str> {
-        let number = self.issued.fetch_add(1, Ordering::SeqCst) + 1;
         let (wait, fails) = self.roll(|dice| (dice.between(0, 400), dice.permille(200)));
         pause(Duration::from_millis(wait)).await;
+        // Last, so that it is accepted at first, whatever expired meanwhile.
+        let number = self.issued.fetch_add(1, Ordering::SeqCst) + 1;
         if fails && !self.is_calm() {
             Err("no token today")
         } else {
