@@ -81,6 +81,8 @@ pin_project! {
         Next,
         Attempt { #[pin] attempt: A },
         Wait { #[pin] sleep: Sleep },
+        // Polled again it stays pending, and does not start over.
+        Over,
     }
 }
 
@@ -97,14 +99,15 @@ impl<O: Operation> Future for Execution<O> {
                     this.phase.set(Phase::Attempt { attempt });
                 }
                 Current::Attempt { attempt } => {
-                    let error = match ready!(this.operation.poll(attempt, context)) {
+                    let result = ready!(this.operation.poll(attempt, context));
+                    // The attempt is gone before anything else happens.
+                    this.phase.set(Phase::Over);
+                    let error = match result {
                         Ok(output) => return Poll::Ready(Ok(output)),
                         Err(error) => error,
                     };
-                    // The failed attempt is gone before the next step.
-                    this.phase.set(Phase::Next);
                     match this.operation.decide(error) {
-                        Step::Again => (),
+                        Step::Again => this.phase.set(Phase::Next),
                         Step::After(wait) => {
                             this.phase.set(Phase::Wait { sleep: clock::sleep(wait) });
                         }
@@ -115,6 +118,7 @@ impl<O: Operation> Future for Execution<O> {
                     ready!(sleep.poll(context));
                     this.phase.set(Phase::Next);
                 }
+                Current::Over => return Poll::Pending,
             }
         }
     }

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::future::poll_fn;
+use std::task::Poll;
 use std::time::Duration;
 
 use api_pool::testing::{Reply, Script};
@@ -151,5 +153,20 @@ async fn each_attempt_sends_a_body_of_its_own() {
     for request in requests {
         assert_eq!(request.body(), "the same body");
         assert_eq!(request.headers()["idempotency-key"], "k-1");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_ended_does_not_start_over_when_it_is_polled_again() {
+    for end in [200, 404] {
+        let script = statuses([end, 200]);
+        let client = watched(&script, &Recorder::new()).build();
+        let mut call = Box::pin(client.execute(|http| http.get(URL)));
+
+        assert_eq!(call.as_mut().await.is_ok(), end == 200);
+        let again = poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await;
+
+        assert!(again.is_pending());
+        assert_eq!(script.requests().len(), 1);
     }
 }
