@@ -99,13 +99,12 @@ impl<O: Operation> Future for Execution<O> {
                     this.phase.set(Phase::Attempt { attempt });
                 }
                 Current::Attempt { attempt } => {
-                    let result = ready!(this.operation.poll(attempt, context));
-                    // The attempt is gone before anything else happens.
-                    this.phase.set(Phase::Over);
-                    let error = match result {
+                    let error = match ready!(this.operation.poll(attempt, context)) {
                         Ok(output) => return Poll::Ready(Ok(output)),
                         Err(error) => error,
                     };
+                    // The failed attempt is gone before anything else happens.
+                    this.phase.set(Phase::Over);
                     match this.operation.decide(error) {
                         Step::Again => this.phase.set(Phase::Next),
                         Step::After(wait) => {
