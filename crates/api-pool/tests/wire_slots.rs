@@ -8,9 +8,9 @@ use demo_api::{Config, DemoServer, FaultPlan};
 use futures_util::future::join_all;
 use wire::{Tally, ms, repeats, watched};
 
-/// A server that takes 5 ms for each request, and fails some.
+/// A server that takes 20 ms for each request, and fails some.
 fn slow() -> DemoServer {
-    let faults: FaultPlan = "503@10%; late@100% pause=5ms".parse().expect("a plan");
+    let faults: FaultPlan = "503@10%; late@100% pause=20ms".parse().expect("a plan");
     DemoServer::start(Config::new().faults(faults.with_seed(7))).expect("a port of this machine")
 }
 
