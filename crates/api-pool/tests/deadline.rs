@@ -2,11 +2,14 @@
 
 mod support;
 
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use api_pool::testing::{Reply, Script};
 use api_pool::{CallPolicy, ErrorKind, Fate, Fault, RetryMode, RetryPolicy, StopReason};
-use support::{Recorder, URL, ms, now, secs, statuses, watched};
+use futures_util::future::join_all;
+use support::{Recorder, URL, ms, now, secs, sleep, statuses, watched};
 
 fn bounded(retries: usize, base: Duration) -> CallPolicy {
     CallPolicy::bounded(RetryPolicy::new(retries, base, secs(100)))
@@ -89,6 +92,33 @@ async fn a_deadline_ends_a_wait_for_the_breaker() {
     let error = client.execute_with(&policy, |http| http.get(URL)).await.unwrap_err();
 
     assert_eq!((started.elapsed(), error.kind), (secs(5), ErrorKind::Deadline));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_ends_a_wait_for_a_token_and_the_next_call_asks_for_another() {
+    let asked = AtomicUsize::new(0);
+    let script = statuses([200]);
+    let client = watched(&script, &Recorder::new())
+        .default_breaker()
+        .bearer_tokens(move || {
+            let hangs = asked.fetch_add(1, Ordering::Relaxed) == 0;
+            async move {
+                sleep(if hangs { Duration::MAX } else { ms(20) }).await;
+                Ok::<_, Infallible>("token")
+            }
+        })
+        .build();
+    let policy = CallPolicy::essential().with_deadline(secs(3));
+    let started = now();
+
+    let calls = (0..10).map(|_| client.execute_with(&policy, |http| http.get(URL)));
+    for error in join_all(calls).await.into_iter().map(Result::unwrap_err) {
+        assert_eq!((error.kind.clone(), error.fate()), (ErrorKind::Deadline, Fate::NotSent));
+    }
+    assert_eq!((started.elapsed(), script.requests().len()), (secs(3), 0));
+
+    client.execute_with(&policy, |http| http.get(URL)).await.unwrap();
+    assert_eq!(started.elapsed(), secs(3) + ms(20));
 }
 
 #[tokio::test(start_paused = true)]
