@@ -110,7 +110,7 @@ where
     B: Future<Output = Result<Success<R::Output>, Miss>>,
 {
     /// A 2xx whose head is enough ends the attempt here; the rest is out of line.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fly(
         &mut self,
         mut attempt: Pin<&mut Attempt<'a, T, S, B>>,

@@ -140,7 +140,7 @@ where
     type Error = Failed;
     type Failure = ClientError;
 
-    #[inline]
+    #[inline(always)]
     fn start(&mut self) -> Self::Attempt {
         match &mut self.after_failure {
             Some(after) => {
@@ -156,7 +156,7 @@ where
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn poll(
         &mut self,
         attempt: Pin<&mut Self::Attempt>,

@@ -49,7 +49,7 @@ where
     }
 
     /// Builds the request and hands it to the transport.
-    #[inline]
+    #[inline(always)]
     fn depart(
         &mut self,
         credential: Option<Credential<'_>>,
@@ -69,12 +69,15 @@ where
     }
 }
 
+/// Answers for a method that every client knows without looking at its letters.
 #[inline]
 fn is_repeatable<T: Transport>(request: &mut T::Request) -> bool {
-    let method = T::method(request);
-    // The first answers without looking at letters, the second knows them all.
-    method.is_idempotent()
-        || retry_core::http::is_idempotent_method(method.as_str())
+    T::method(request).is_idempotent() || is_repeatable_still::<T>(request)
+}
+
+#[cold]
+fn is_repeatable_still<T: Transport>(request: &mut T::Request) -> bool {
+    retry_core::http::is_idempotent_method(T::method(request).as_str())
         || T::headers_mut(request).contains_key(IDEMPOTENCY_KEY)
 }
 

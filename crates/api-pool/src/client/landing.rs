@@ -13,7 +13,7 @@ use crate::transport::Transport;
 
 impl<T: Transport, F, R, P, G> Call<'_, T, F, R, P, G> {
     /// Settles a success with queue and breaker, and reports it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn succeed(&mut self, status: u16, bytes: Option<u64>) {
         let (inner, flight) = (self.ground.inner, &mut self.flight);
         if let (Some(credentials), Some(generation)) = (&inner.credentials, flight.generation()) {

@@ -20,19 +20,21 @@ impl<T: Transport> Lazy<T> {
     }
 
     /// The transport. A failure to set it up is not remembered: the next call tries again.
+    #[inline]
     pub(super) fn get(&self) -> Result<&T, TransportError> {
-        self.get_or(T::connect)
+        match self.ready.get() {
+            Some(transport) => Ok(transport),
+            None => self.get_or(T::connect),
+        }
     }
 }
 
 impl<T> Lazy<T> {
+    #[cold]
     fn get_or<C>(&self, connect: C) -> Result<&T, TransportError>
     where
         C: FnOnce(&TransportOptions) -> Result<T, TransportError>,
     {
-        if let Some(transport) = self.ready.get() {
-            return Ok(transport);
-        }
         let _connecting = lock(&self.connecting);
         if let Some(transport) = self.ready.get() {
             return Ok(transport);
