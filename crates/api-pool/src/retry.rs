@@ -143,6 +143,8 @@ where
         attempt.poll(context)
     }
 
+    // Out of line, so that an attempt that succeeds saves no registers for it.
+    #[inline(never)]
     fn decide(&mut self, error: E) -> Step<E> {
         let elapsed = self
             .started

@@ -93,9 +93,15 @@ struct Cost {
     bytes: u64,
 }
 
-pub(super) fn run() -> Result {
+/// Builds every subject, or those that are named and what they are compared with.
+pub(super) fn run(names: &[String]) -> Result {
+    let named = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+    let wanted = |subject: &&Subject| {
+        let compared = SUBJECTS.iter().any(|other| other.base == subject.name && named(other.name));
+        named(subject.name) || compared
+    };
     let mut costs: Vec<(&Subject, Cost)> = Vec::new();
-    for subject in SUBJECTS {
+    for subject in SUBJECTS.iter().filter(wanted) {
         costs.push((subject, cost(subject)?));
     }
     println!("\n| | crates | release build, CPU s | stripped program |\n|---|---:|---:|---:|");

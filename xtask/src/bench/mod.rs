@@ -32,7 +32,7 @@ const RECORDED: &str = "crates/benchmarks/recorded.json";
 const LATEST: &str = "target/benchmarks/counts.json";
 
 const USAGE: &str = "cargo xtask bench [--check | --record] [EXPERIMENT…]
-cargo xtask bench --outage | --jitter | --charts | --contended | --builds
+cargo xtask bench --outage | --jitter | --charts | --contended | --builds [NAME…]
 
   prints one table for each experiment and writes target/benchmarks/counts.json
   --check      count ours only, and compare with crates/benchmarks/recorded.json
@@ -57,7 +57,7 @@ enum Mode {
 pub(crate) fn run(args: &[String]) -> Result {
     let mut mode = Mode::Print;
     let mut wanted = Vec::new();
-    for arg in args {
+    for (index, arg) in args.iter().enumerate() {
         match arg.as_str() {
             "--check" => mode = Mode::Check,
             "--record" => mode = Mode::Record,
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &[String]) -> Result {
             "--jitter" => return outage::jitter(),
             "--charts" => return outage::charts(),
             "--contended" => return outage::contended(),
-            "--builds" => return cost::run(),
+            "--builds" => return cost::run(args.get(index + 1..).unwrap_or_default()),
             "-h" | "--help" => {
                 print!("{USAGE}");
                 return Ok(());

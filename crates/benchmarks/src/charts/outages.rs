@@ -99,6 +99,7 @@ fn served(path: &Path, days: &[(&str, Day)]) -> Result<(), Box<dyn Error>> {
             (FONT, 17, &TEXT),
         )
         .margin(12)
+        .margin_right(28)
         .x_label_area_size(42)
         .y_label_area_size(58)
         .build_cartesian_2d(shown, 0.0..1_000.0)?;

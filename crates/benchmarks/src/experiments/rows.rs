@@ -2,11 +2,11 @@
 
 mod by_hand;
 
-use std::{hint::black_box, num::NonZeroUsize};
+use std::hint::black_box;
 
 use vantage_dataset::traits::ReadableValueSet;
 use vantage_graphql::{GraphqlApi, GraphqlApiBuilder, Supports};
-use vantage_rest::{PaginationParams, ResponseShape, RestApi, RestApiBuilder};
+use vantage_rest::{ResponseShape, RestApi};
 use vantage_table::{pagination::Pagination, table::Table};
 use vantage_types::EmptyEntity;
 
@@ -23,25 +23,20 @@ pub(crate) const REST: Experiment = Experiment {
     title: "10,000 rows of a JSON API are listed",
     floor: "serde_json::Value, by hand",
     features: FEATURES,
-    repeats: (1, 4),
+    repeats: (1, 2),
     subjects: &[
         Subject::new("serde_json::Value, by hand", |times| by_hand::rest(FEW, times)),
         Subject::new("vantage-rest", |times| rest(FEW, times)),
-        Subject::new("vantage-rest: pages of 1,000", |times| rest_in_pages(FEW, times)),
     ],
 };
 
 pub(crate) const REST_TEN_TIMES: Experiment = Experiment {
     id: "rest-ten-times",
     title: "100,000 rows of a JSON API are listed",
-    floor: "serde_json::Value, by hand",
+    floor: "vantage-rest",
     features: FEATURES,
     repeats: (1, 2),
-    subjects: &[
-        Subject::new("serde_json::Value, by hand", |times| by_hand::rest(MANY, times)),
-        Subject::new("vantage-rest", |times| rest(MANY, times)),
-        Subject::new("vantage-rest: pages of 1,000", |times| rest_in_pages(MANY, times)),
-    ],
+    subjects: &[Subject::new("vantage-rest", |times| rest(MANY, times))],
 };
 
 pub(crate) const GRAPHQL: Experiment = Experiment {
@@ -49,7 +44,7 @@ pub(crate) const GRAPHQL: Experiment = Experiment {
     title: "10,000 rows of a GraphQL API are listed",
     floor: "serde_json::Value, by hand",
     features: FEATURES,
-    repeats: (1, 4),
+    repeats: (1, 2),
     subjects: &[
         Subject::new("serde_json::Value, by hand", |times| by_hand::graphql(FEW, times)),
         Subject::new("vantage-graphql", |times| graphql(FEW, times)),
@@ -60,14 +55,10 @@ pub(crate) const GRAPHQL: Experiment = Experiment {
 pub(crate) const GRAPHQL_TEN_TIMES: Experiment = Experiment {
     id: "graphql-ten-times",
     title: "100,000 rows of a GraphQL API are listed",
-    floor: "serde_json::Value, by hand",
+    floor: "vantage-graphql",
     features: FEATURES,
     repeats: (1, 2),
-    subjects: &[
-        Subject::new("serde_json::Value, by hand", |times| by_hand::graphql(MANY, times)),
-        Subject::new("vantage-graphql", |times| graphql(MANY, times)),
-        Subject::new("vantage-graphql: pages of 1,000", |times| graphql_in_pages(MANY, times)),
-    ],
+    subjects: &[Subject::new("vantage-graphql", |times| graphql(MANY, times))],
 };
 
 const FEW: u64 = 10_000;
@@ -76,34 +67,16 @@ const PAGE: u32 = 1_000;
 
 type Rows<T> = Table<T, EmptyEntity>;
 
-fn rest_table(
-    server: &Server,
-    build: impl FnOnce(RestApiBuilder) -> RestApiBuilder,
-) -> Rows<RestApi> {
+fn rest_table(server: &Server) -> Rows<RestApi> {
     let base = server.url().trim_end_matches("/airports");
     let api = RestApi::builder(base).http_client(http()).response_shape(ResponseShape::BareArray);
-    Table::new("airports", build(api).build()).with_id_column("id")
+    Table::new("airports", api.one_request_listings().build()).with_id_column("id")
 }
 
 /// In one answer.
 fn rest(rows: u64, times: u64) {
     let server = Server::of_rows(rows, "array");
-    let table = rest_table(&server, RestApiBuilder::one_request_listings);
-    block_on(async {
-        for _ in 0..times {
-            let listed = table.list_values().await.expect("the server answers");
-            assert_eq!(listed.len() as u64, rows);
-            black_box(listed);
-        }
-    });
-}
-
-fn rest_in_pages(rows: u64, times: u64) {
-    let server = Server::of_rows(rows, "array");
-    let table = rest_table(&server, |api| {
-        api.pagination_params(PaginationParams::skip_limit("skip", "take"))
-            .page_size(NonZeroUsize::new(PAGE as usize).expect("a page has rows"))
-    });
+    let table = rest_table(&server);
     block_on(async {
         for _ in 0..times {
             let listed = table.list_values().await.expect("the server answers");
