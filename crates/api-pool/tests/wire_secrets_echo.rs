@@ -10,6 +10,7 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use api_pool::ResilientClient;
+use http::HeaderValue;
 use secrets::{CANARIES, Output, order};
 use test_support::{Capture, answer, request_end};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -82,8 +83,8 @@ async fn a_success_that_repeats_the_request_is_the_caller_s_and_is_not_printed()
 #[tokio::test]
 async fn an_echo_that_is_printed_would_be_found() {
     let (url, tally, mut output) = (echo(500).await, Tally::new(), Output::default());
-    // The caller's own token: the client does not know it for one.
-    let build = |http: &reqwest::Client| http.get(&url).bearer_auth(TOKEN);
+    // The caller's own token, not marked as one: the client does not know it.
+    let build = |http: &reqwest::Client| http.get(&url).header("x-token", TOKEN);
     let client = watched(&tally).build();
 
     let error = client.execute_read(&repeats(0), build).await.unwrap_err();
@@ -92,4 +93,23 @@ async fn an_echo_that_is_printed_would_be_found() {
     assert_eq!(output.leaks(), Vec::<&str>::new(), "{}", output.0);
     output.debug(&error.body);
     assert_eq!(output.leaks(), [TOKEN]);
+}
+
+#[tokio::test]
+async fn a_header_that_the_caller_marked_as_sensitive_is_hidden_too() {
+    for status in [400, 503] {
+        let (url, tally) = (echo(status).await, Tally::new());
+        let client = watched(&tally).build();
+        let mut key = HeaderValue::from_static("a-key-of-the-caller");
+        key.set_sensitive(true);
+
+        let post = |http: &reqwest::Client| {
+            http.post(&url).bearer_auth(TOKEN).header("x-api-key", key.clone()).body("order 66")
+        };
+        let error = client.execute_read(&repeats(1), post).await.unwrap_err();
+
+        let body = error.body.expect("the request");
+        assert!(body.contains("authorization: Bearer …\r\nx-api-key: …\r\n"), "{body}");
+        assert!(body.contains("order 66") && !body.contains(TOKEN), "{body}");
+    }
 }

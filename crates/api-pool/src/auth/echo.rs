@@ -1,5 +1,7 @@
 //! Tokens in what a server sends back.
 
+use http::HeaderValue;
+
 /// What stands in the place of a token.
 const HIDDEN: &str = "…";
 
@@ -14,6 +16,13 @@ pub(crate) enum Cut {
     Off,
     /// It is all there is.
     Nowhere,
+}
+
+/// `text` without the secret of a header value: what follows its scheme, if it has one.
+pub(crate) fn hide(text: String, value: &HeaderValue, cut: Cut) -> String {
+    let value = String::from_utf8_lossy(value.as_bytes());
+    let secret = value.split_once(' ').map_or(&*value, |(_, secret)| secret);
+    redact(text, secret.trim(), cut)
 }
 
 /// `text` without `token`. The text does not get longer.
@@ -64,6 +73,17 @@ mod tests {
             assert_eq!(of(&text, Cut::Off), shown);
             assert_eq!(of(&text, Cut::Nowhere), text, "what is complete ends as it ends");
         }
+    }
+
+    #[test]
+    fn of_a_header_value_the_scheme_may_be_seen() {
+        for value in [TOKEN.to_owned(), format!("Bearer {TOKEN}"), format!("Basic  {TOKEN}")] {
+            let value = HeaderValue::try_from(value).unwrap();
+            let echo = format!("sent: {}", value.to_str().unwrap());
+            assert!(!hide(echo, &value, Cut::Nowhere).contains(TOKEN));
+        }
+        let value = HeaderValue::from_static("Bearer s3cr3t-t0ken");
+        assert_eq!(hide("Bearer s3cr3t-t0ken".to_owned(), &value, Cut::Nowhere), "Bearer …");
     }
 
     #[test]

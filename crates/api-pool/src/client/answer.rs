@@ -6,8 +6,6 @@ use retry_core::Failure;
 use retry_core::http::Health;
 
 use super::attempt::After;
-use super::receive::cut;
-use crate::auth::Credentials;
 use crate::error::{ClientError, ErrorKind};
 use crate::fate::Fate;
 use crate::transport::{Fault, TransportError};
@@ -61,11 +59,11 @@ impl Miss {
     }
 
     /// The error of the attempt, and what may follow it. `number` is the attempt's as the error
-    /// tells it. Its body does not show what `credentials` were sent.
+    /// tells it, and `hide` takes the secrets that were sent out of a body that repeats them.
     pub(super) fn judge(
         self,
         number: usize,
-        credentials: Option<&Credentials>,
+        hide: impl FnOnce(String) -> String,
     ) -> (ClientError, After) {
         match self {
             Self::Cut(error) => {
@@ -94,13 +92,7 @@ impl Miss {
                 (ClientError::new(kind, number).with_fate(fate).with_source(source), after)
             }
             Self::Status { status, hint, body } => {
-                let body = body.map(|body| {
-                    let cut = cut(&body);
-                    match credentials {
-                        Some(credentials) => credentials.redact(body, cut),
-                        None => body,
-                    }
-                });
+                let body = body.map(hide);
                 let error = ClientError::new(ErrorKind::Status(status), number).with_body(body);
                 let after = if retry_core::http::is_retryable(status) {
                     After::Retry(retry_core::http::failure(status, hint))

@@ -14,6 +14,7 @@ use super::exchange::Head;
 use super::flight::Flight;
 use super::ground::Ground;
 use super::receive::Receive;
+use super::sensitive::Sensitive;
 use super::timer::Timer;
 use crate::auth::CallAuth;
 use crate::clock;
@@ -35,6 +36,8 @@ pub(super) struct Call<'a, T, F, R, P, G> {
     pub(super) read: G,
     /// What the attempt under way holds.
     pub(super) flight: Flight<'a>,
+    /// What the request under way does not want shown.
+    pub(super) sensitive: Sensitive,
     pub(super) auth: CallAuth,
     started: Option<Instant>,
     /// Set up by the first failure.
@@ -66,6 +69,7 @@ impl<'a, T, F, R, P, G> Call<'a, T, F, R, P, G> {
             send,
             read,
             flight: Flight::default(),
+            sensitive: Sensitive::default(),
             auth: CallAuth::default(),
             started: None,
             after_failure: None,

@@ -59,6 +59,7 @@ where
         self.ground.made += 1;
         let transport = self.ground.inner.transport.get().map_err(Miss::NoClient)?;
         let mut request = transport.prepare((self.build)(transport)).map_err(Miss::Nothing)?;
+        self.sensitive.remember(T::headers_mut(&mut request));
         if let Some(credential) = credential {
             let (name, value) = credential.into_header();
             T::headers_mut(&mut request).insert(name, value);

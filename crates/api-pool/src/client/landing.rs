@@ -6,6 +6,7 @@ use super::answer::Miss;
 use super::attempt::{After, Failed};
 use super::call::Call;
 use super::flight::Landing;
+use super::receive::cut;
 use super::{Inner, Redirects};
 use crate::breaker::Transition;
 use crate::error::{ClientError, ErrorKind};
@@ -40,7 +41,14 @@ impl<T: Transport, F, R, P, G> Call<'_, T, F, R, P, G> {
         let (error, after) = if replay {
             (ClientError::new(ErrorKind::Status(401), number), After::Replay)
         } else {
-            miss.judge(number, inner.credentials.as_ref())
+            miss.judge(number, |body| {
+                let cut = cut(&body);
+                let body = self.sensitive.redact(body, cut);
+                match &inner.credentials {
+                    Some(credentials) => credentials.redact(body, cut),
+                    None => body,
+                }
+            })
         };
         // On the way that a redirect showed, the request may have failed to arrive a second time.
         let error = if inner.redirects == Redirects::Unseen && !repeatable {

@@ -99,8 +99,9 @@ pub struct ClientError {
     /// The start of the last non-2xx body: at most 2,048 bytes, decoded lossily, cut at a
     /// character. `None` where it was empty or could not be read.
     ///
-    /// A token that the client itself sent is replaced by `…` where a server repeats it. What the
-    /// caller put on the request is not looked for.
+    /// A token that the client itself sent is replaced by `…` where a server repeats it, and so is a
+    /// header value that the caller marked as sensitive, as reqwest's `bearer_auth` and
+    /// `basic_auth` do. What else is on the request is not looked for.
     pub body: Option<String>,
     detail: Option<Box<Detail>>,
 }

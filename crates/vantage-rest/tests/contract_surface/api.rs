@@ -71,6 +71,24 @@ fn no_debug_form_shows_a_token() {
 }
 
 #[tokio::test]
+async fn credentials_that_a_refusal_repeats_are_not_shown() {
+    let source: BearerSource = Arc::new(|| Some(CANARY.to_owned()));
+    let fixed = |api: &Api| api.builder().auth(format!("Bearer {CANARY}")).build();
+    let asked = |api: &Api| api.builder().bearer_source(source.clone()).build();
+    for set_up in [&fixed as &dyn Fn(&Api) -> RestApi, &asked] {
+        let mut api = Api::new().await;
+        let echo = format!("you sent: Bearer {CANARY}, for what?");
+        api.server().mock("GET", "/users").with_status(403).with_body(echo).create_async().await;
+
+        let error = users(set_up(&api)).list_values().await.unwrap_err();
+
+        let shown = format!("{error} {error:?} {error:#?}");
+        assert!(!shown.contains(CANARY), "{shown}");
+        assert!(shown.contains("you sent: Bearer …, for what?"), "{shown}");
+    }
+}
+
+#[tokio::test]
 async fn a_fixed_value_is_sent_whole() {
     let mut api = Api::new().await;
     let mock = api.server().mock("GET", "/users").match_header("authorization", "Basic abc");
