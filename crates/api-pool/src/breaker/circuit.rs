@@ -114,8 +114,7 @@ impl Circuit {
         self.admit_gated(pass)
     }
 
-    // The four below are out of line so that the healthy path needs neither stack nor spills:
-    // twelve instructions for entering, being admitted and settling a success.
+    // The four below are out of line so that the healthy path needs neither stack nor spills.
 
     #[cold]
     #[inline(never)]
