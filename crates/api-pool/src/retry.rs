@@ -102,7 +102,7 @@ where
         entropy,
         started: None,
         decided: 0,
-        previous: 0,
+        previous: Duration::ZERO,
     })
 }
 
@@ -114,8 +114,8 @@ struct Retried<F, N> {
     /// Read only where the policy asks how much time has passed.
     started: Option<Instant>,
     decided: u32,
-    /// The last wait in nanoseconds, as far as they reach.
-    previous: u64,
+    /// The last wait.
+    previous: Duration,
 }
 
 impl<F, N, Fut, T, E> Operation for Retried<F, N>
@@ -143,16 +143,15 @@ where
         attempt.poll(context)
     }
 
-    // Out of line, so that an attempt that succeeds saves no registers for it.
-    #[inline(never)]
+    #[inline]
     fn decide(&mut self, error: E) -> Step<E> {
         let elapsed = self
             .started
             .map_or(Duration::ZERO, |started| clock::now().saturating_duration_since(started));
-        let mut run = self.policy.resume(self.decided, Duration::from_nanos(self.previous));
+        let mut run = self.policy.resume(self.decided, self.previous);
         let next = run.on_failure(Failure::of(&error), elapsed, &mut self.entropy);
         self.decided = run.attempts();
-        self.previous = u64::try_from(run.previous().as_nanos()).unwrap_or(u64::MAX);
+        self.previous = run.previous();
         match next {
             Next::Retry { after, .. } => Step::After(after),
             Next::Stop(_) => Step::Stop(error),
