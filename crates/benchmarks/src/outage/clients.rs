@@ -45,7 +45,6 @@ pub(super) const CLIENTS: &[Client] = &[
     Client { name: "reqwest-retry, 250 ms to 10 s, jitter", start: middleware::with_reqwest_retry },
     Client { name: "tower: retry with a budget, 250 ms to 10 s, jitter", start: stack::with_tower },
     Client { name: "vantage-api-pool, defaults", start: loopback::vantage },
-    Client { name: "vantage-api-pool, and the right rate", start: loopback::vantage_with_rate },
 ];
 
 /// The shortest and the longest wait of those who know only backoff.

@@ -11,29 +11,16 @@ use tokio::{
     net::{TcpListener, TcpStream},
     task::{JoinHandle, spawn, spawn_blocking},
 };
-use vantage_api_pool::{
-    CallPolicy, ResilientClient, ResilientClientBuilder, TransportEvent, TransportObserver,
-};
+use vantage_api_pool::{CallPolicy, ResilientClient, TransportEvent, TransportObserver};
 
 use super::{Calls, Server, call, sleep};
 
 pub(super) fn vantage(server: &Arc<Mutex<Server>>) -> Calls {
-    through_vantage(server, |builder| builder)
-}
-
-pub(super) fn vantage_with_rate(server: &Arc<Mutex<Server>>) -> Calls {
-    through_vantage(server, |builder| builder.rate_limit_with_burst(50.0, 10))
-}
-
-fn through_vantage(
-    server: &Arc<Mutex<Server>>,
-    build: impl FnOnce(ResilientClientBuilder) -> ResilientClientBuilder,
-) -> Calls {
     let wire = Arc::new(Wire::default());
     let (url, listening) = listen(server, &wire);
     let http = reqwest::Client::builder().no_proxy().build().expect("it needs no system");
     let builder = ResilientClient::builder().http_client(http).default_breaker();
-    let client = build(builder.observer("api", wire)).build();
+    let client = builder.observer("api", wire).build();
     let client = Arc::new((client, url, listening));
     let once = Arc::clone(&client);
     Calls {
