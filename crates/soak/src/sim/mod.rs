@@ -13,7 +13,10 @@ use std::{
     time::Duration,
 };
 
-use tokio::{task::JoinSet, time::Instant};
+use tokio::{
+    task::JoinSet,
+    time::{Instant, timeout},
+};
 
 use self::{
     caller::{Ended, Wish},
@@ -25,6 +28,9 @@ use crate::{dice::Dice, ledger::Counts, options::Options, report::Report, server
 
 /// One of so many worlds is made twice, and must go the same way.
 const TWICE: u64 = 20;
+
+/// What no call takes once nothing goes wrong.
+const FOREVER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How many calls to each client are begun when the faults stop.
 const NEWCOMERS: usize = 4;
@@ -129,12 +135,16 @@ async fn live(seed: u64) -> Outcome {
         let wish = Wish::patient(client.number);
         callers.spawn(wish.make(Arc::clone(&clients), Arc::clone(&nature)));
     }
-    while let Some(caller) = callers.join_next().await {
-        let Ok(ended) = caller else {
-            outcome.broken.push("a caller panicked".to_owned());
-            continue;
-        };
-        settle(&mut outcome, &clients, ended, calm);
+    loop {
+        match timeout(FOREVER, callers.join_next()).await {
+            Ok(None) => break,
+            Ok(Some(Ok(ended))) => settle(&mut outcome, &clients, ended, calm),
+            Ok(Some(Err(_))) => outcome.broken.push("a caller panicked".to_owned()),
+            Err(_) => {
+                outcome.broken.push(format!("{} callers never end", callers.len()));
+                callers.shutdown().await;
+            }
+        }
     }
     outcome.lasted = now().duration_since(start);
     outcome.requests = nature.requests();
