@@ -2,7 +2,10 @@
 //!
 //! Machines never call it. They are given `now` by the shell that holds them.
 
+use std::pin::Pin;
 use std::time::{Duration, Instant};
+
+use tokio::time::Sleep;
 
 /// How far ahead an instant is placed that the clock cannot hold: 30 years.
 const FAR: Duration = Duration::from_secs(60 * 60 * 24 * 365 * 30);
@@ -19,13 +22,18 @@ pub(crate) fn after(start: Instant, wait: Duration) -> Instant {
 }
 
 /// Completes at `deadline`; at once when it has passed.
-pub(crate) fn sleep_until(deadline: Instant) -> tokio::time::Sleep {
+pub(crate) fn sleep_until(deadline: Instant) -> Sleep {
     tokio::time::sleep_until(deadline.into())
 }
 
 /// Completes `wait` from now; in about 30 years where the clock cannot hold the sum.
-pub(crate) fn sleep(wait: Duration) -> tokio::time::Sleep {
+pub(crate) fn sleep(wait: Duration) -> Sleep {
     sleep_until(after(now(), wait))
+}
+
+/// Has a timer start over, to complete `wait` from now.
+pub(crate) fn reset(timer: Pin<&mut Sleep>, wait: Duration) {
+    timer.reset(after(now(), wait).into());
 }
 
 /// The wall clock's time since the Unix epoch, for dates that name no other reference.

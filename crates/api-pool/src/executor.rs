@@ -59,31 +59,34 @@ pub(crate) enum Step<E> {
 /// everything it holds. Nothing goes on in the background.
 #[inline]
 pub(crate) fn execute<O: Operation>(operation: O) -> Execution<O> {
-    Execution { phase: Phase::Next, operation }
+    Execution { attempt: None, between: Between::Next, timer: None, operation }
 }
 
 pin_project! {
     /// An operation in progress.
     ///
     /// Not `async`: its output would be moved from one state to the next until it is the caller's.
+    // In this order its parts are set up apart from each other, and not copied as one block.
+    #[repr(C)]
     pub(crate) struct Execution<O: Operation> {
         // Dropped first: what an attempt was doing ends before what it held is given back.
         #[pin]
-        phase: Phase<O::Attempt>,
+        attempt: Option<O::Attempt>,
+        // What is to be done while there is no attempt.
+        between: Between,
+        // Set up by the first wait, and used by all. Boxed: most operations never wait.
+        timer: Option<Pin<Box<Sleep>>>,
         operation: O,
     }
 }
 
-pin_project! {
-    #[project = Current]
-    enum Phase<A> {
-        // The next attempt is about to start.
-        Next,
-        Attempt { #[pin] attempt: A },
-        Wait { #[pin] sleep: Sleep },
-        // Polled again it stays pending, and does not start over.
-        Over,
-    }
+enum Between {
+    /// Start the next attempt.
+    Next,
+    /// Wait for the timer.
+    Wait,
+    /// Nothing: polled again it stays pending, and does not start over.
+    Over,
 }
 
 impl<O: Operation> Future for Execution<O> {
@@ -93,32 +96,36 @@ impl<O: Operation> Future for Execution<O> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut this = self.project();
         loop {
-            match this.phase.as_mut().project() {
-                Current::Next => {
-                    let attempt = this.operation.start();
-                    this.phase.set(Phase::Attempt { attempt });
-                }
-                Current::Attempt { attempt } => {
-                    let error = match ready!(this.operation.poll(attempt, context)) {
-                        Ok(output) => return Poll::Ready(Ok(output)),
-                        Err(error) => error,
-                    };
-                    // The failed attempt is gone before anything else happens.
-                    this.phase.set(Phase::Over);
-                    match this.operation.decide(error) {
-                        Step::Again => this.phase.set(Phase::Next),
-                        Step::After(wait) => {
-                            this.phase.set(Phase::Wait { sleep: clock::sleep(wait) });
+            if let Some(attempt) = this.attempt.as_mut().as_pin_mut() {
+                let error = match ready!(this.operation.poll(attempt, context)) {
+                    Ok(output) => return Poll::Ready(Ok(output)),
+                    Err(error) => error,
+                };
+                // The failed attempt is gone before anything else happens.
+                this.attempt.set(None);
+                match this.operation.decide(error) {
+                    Step::Again => (),
+                    Step::After(wait) => {
+                        *this.between = Between::Wait;
+                        match this.timer {
+                            Some(timer) => clock::reset(timer.as_mut(), wait),
+                            None => *this.timer = Some(Box::pin(clock::sleep(wait))),
                         }
-                        Step::Stop(error) => return Poll::Ready(Err(error)),
+                    }
+                    Step::Stop(error) => {
+                        *this.between = Between::Over;
+                        return Poll::Ready(Err(error));
                     }
                 }
-                Current::Wait { sleep } => {
-                    ready!(sleep.poll(context));
-                    this.phase.set(Phase::Next);
-                }
-                Current::Over => return Poll::Pending,
             }
+            match (&*this.between, &mut *this.timer) {
+                (Between::Next, _) => (),
+                (Between::Wait, Some(timer)) => ready!(timer.as_mut().poll(context)),
+                (Between::Wait, None) | (Between::Over, _) => return Poll::Pending,
+            }
+            *this.between = Between::Next;
+            let attempt = this.operation.start();
+            this.attempt.set(Some(attempt));
         }
     }
 }
