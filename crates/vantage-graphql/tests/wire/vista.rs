@@ -101,7 +101,7 @@ async fn reads_rows_as_cbor_under_their_ids() {
 
     let row = vista.get_value("MUC").await.unwrap().unwrap();
     assert_eq!(row["name"], CborValue::Text("Strauß".into()));
-    assert!(vista.get_value("XXX").await.unwrap().is_none());
+    assert!(vista.get_value("ZZZ").await.unwrap().is_none());
     assert_eq!(vista.count().await.unwrap(), 2);
 }
 
@@ -276,11 +276,11 @@ fn previews_show_what_the_next_listing_sends() {
         .vista_factory()
         .from_table(deferred)
         .unwrap()
-        .with_condition("origin", FilterOp::Ne, "XXX")
+        .with_condition("origin", FilterOp::Ne, "ZZZ")
         .unwrap();
     let query = narrowed.preview().query.unwrap();
     assert!(query.contains("**deferred(origin Eq)"), "{query}");
-    assert!(query.contains("{origin: {_neq: \"XXX\"}}"), "{query}");
+    assert!(query.contains("{origin: {_neq: \"ZZZ\"}}"), "{query}");
 }
 
 #[test]
