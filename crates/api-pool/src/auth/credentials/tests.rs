@@ -1,4 +1,7 @@
-//! The claims of the module, each under a paused clock; races on real threads at the end.
+//! The claims of the module, each under a paused clock.
+
+mod nested;
+mod threads;
 
 use std::{
     convert::Infallible,
@@ -266,78 +269,6 @@ async fn a_token_that_is_over_on_arrival_still_serves_those_who_waited_for_it() 
     assert!(tokens.iter().all(|token| token == "Bearer t"));
 }
 
-/// A source that calls `ready` of the credentials it works for, once they exist.
-fn reentrant(found: Arc<crate::sync::Mutex<Vec<bool>>>) -> Arc<Credentials> {
-    Arc::new_cyclic(|weak: &std::sync::Weak<Credentials>| {
-        let weak = weak.clone();
-        bearer(move || {
-            let (weak, found) = (weak.clone(), Arc::clone(&found));
-            async move {
-                let credentials = weak.upgrade().ok_or("gone")?;
-                let inside = credentials.ready().await.map_err(|_| "failed");
-                lock_push(&found, inside?.is_some());
-                tokio::task::yield_now().await;
-                Ok::<_, Box<dyn std::error::Error + Send + Sync>>("t")
-            }
-        })
-    })
-}
-
-fn lock_push(found: &crate::sync::Mutex<Vec<bool>>, value: bool) {
-    crate::sync::lock(found).push(value);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_source_that_uses_its_own_client_calls_without_credentials() {
-    let found = Arc::default();
-    let credentials = reentrant(Arc::clone(&found));
-    let tokens = join_all((0..3).map(|_| token(&credentials))).await;
-    assert_eq!(tokens, ["Bearer t"; 3]);
-    assert_eq!(*crate::sync::lock(&found), [false]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_source_that_uses_another_client_calls_that_one_with_its_credentials() {
-    let inner = Arc::new(numbered());
-    let outer = bearer({
-        let inner = Arc::clone(&inner);
-        move || {
-            let inner = Arc::clone(&inner);
-            async move { Ok::<_, Infallible>(token(&inner).await.replace(' ', "-")) }
-        }
-    });
-    assert_eq!(token(&outer).await, "Bearer Bearer-t1");
-}
-
-#[tokio::test(start_paused = true)]
-async fn two_clients_that_refresh_through_each_other_do_not_wait_for_themselves() {
-    let seen = Arc::new(crate::sync::Mutex::new(None));
-    let first = Arc::new_cyclic(|first: &std::sync::Weak<Credentials>| {
-        let second = bearer({
-            let (first, seen) = (first.clone(), Arc::clone(&seen));
-            move || {
-                let (first, seen) = (first.clone(), Arc::clone(&seen));
-                async move {
-                    let first = first.upgrade().ok_or("gone")?;
-                    let inside = first.ready().await.map_err(|_| "failed")?;
-                    *crate::sync::lock(&seen) = Some(inside.is_some());
-                    Ok::<_, &str>("second")
-                }
-            }
-        });
-        let second = Arc::new(second);
-        bearer(move || {
-            let second = Arc::clone(&second);
-            async move {
-                token(&second).await;
-                Ok::<_, Infallible>("first")
-            }
-        })
-    });
-    assert_eq!(token(&first).await, "Bearer first");
-    assert_eq!(*crate::sync::lock(&seen), Some(false));
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_source_that_panics_fails_the_call_that_polled_it_and_wedges_nobody() {
     let count = AtomicUsize::new(0);
@@ -438,53 +369,6 @@ async fn the_contracts_refresher_is_a_source_and_its_error_keeps_its_text() {
     let failure = credentials.ready().await.unwrap_err();
     assert_eq!(failure.kind(), auth("no session"));
     assert_eq!(failure.into_source().unwrap().source().unwrap().to_string(), "cause");
-}
-
-/// Wakes its task from another thread, in the middle of the poll or after it.
-async fn woken_from_a_thread() {
-    let mut threads = Vec::new();
-    for _ in 0..3 {
-        let mut woken = false;
-        poll_fn(|cx| {
-            if std::mem::replace(&mut woken, true) {
-                return Poll::Ready(());
-            }
-            let waker = cx.waker().clone();
-            threads.push(std::thread::spawn(move || waker.wake()));
-            Poll::Pending
-        })
-        .await;
-    }
-}
-
-#[test]
-fn threads_that_race_with_cancellations_share_refreshes_and_lose_no_wake() {
-    let credentials = bearer(|| async {
-        woken_from_a_thread().await;
-        Ok::<_, Infallible>("t")
-    });
-    for round in 1..=50 {
-        std::thread::scope(|scope| {
-            for racer in 0..4_usize {
-                let credentials = &credentials;
-                scope.spawn(move || {
-                    let runtime = tokio::runtime::Builder::new_current_thread()
-                        .enable_time()
-                        .build()
-                        .unwrap();
-                    runtime.block_on(async {
-                        CancelAt::new(racer, token(credentials)).await;
-                        // Whoever was dropped, the rest is served.
-                        assert_eq!(token(credentials).await, "Bearer t");
-                    });
-                });
-            }
-        });
-        assert!(at_rest(&credentials));
-        assert!(credentials.refreshes() >= round);
-        let held = generation(&credentials).now_or_never().expect("a token is held");
-        credentials.refused(held);
-    }
 }
 
 #[tokio::test(start_paused = true)]
