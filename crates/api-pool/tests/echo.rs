@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use api_pool::testing::{Reply, Request, Script};
 use api_pool::{CallPolicy, ResilientClient, ResilientClientBuilder};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use support::{URL, ms, secs};
 
 /// How much of an error body is kept, in bytes.
@@ -86,4 +87,26 @@ async fn a_judged_answer_is_no_exception() {
     let judged = client.execute_judged(&policy, |http| http.get(URL), |_| Some(503)).await;
 
     assert_eq!(judged.unwrap_err().body.as_deref(), Some("Bearer …"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_success_that_repeats_tokens_can_be_shown_without_them() {
+    let script = Script::answering(|request| {
+        let key = request.headers()["x-api-key"].to_str().unwrap_or_default().to_owned();
+        Reply::ok(format!("{} and {key}", authorization(request)))
+    });
+    let client = authenticated(&script).build();
+    let mut key = HeaderValue::from_static("marked-canary");
+    key.set_sensitive(true);
+    let sent = HeaderMap::from_iter([(HeaderName::from_static("x-api-key"), key)]);
+
+    let policy = CallPolicy::background();
+    let build = |http: &Script| http.get(URL).header("x-api-key", "marked-canary");
+    let answer = client.execute_read(&policy, build).await.unwrap();
+    let text = String::from_utf8_lossy(answer.body());
+
+    assert_eq!(text, format!("Bearer {} and marked-canary", TOKENS[0]));
+    assert_eq!(client.redact(text, &sent), "Bearer … and …");
+    assert_eq!(client.redact("Bearer first-c", &sent), "Bearer …");
+    assert_eq!(client.redact("marked-c", &HeaderMap::new()), "marked-c");
 }

@@ -1,11 +1,14 @@
 //! Where the credentials of a request come from.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use api_pool::{AuthRefresher, BearerSource};
 use reqwest::{
     RequestBuilder,
-    header::{AUTHORIZATION, HeaderValue},
+    header::{AUTHORIZATION, HeaderMap, HeaderValue},
 };
 use vantage_core::{Result, error};
 
@@ -32,7 +35,7 @@ pub struct Authorization(Attached);
 enum Attached {
     Nothing,
     Value(HeaderValue),
-    Source(BearerSource),
+    Source { source: BearerSource, last: Arc<Mutex<Option<HeaderValue>>> },
 }
 
 impl Auth {
@@ -61,7 +64,9 @@ impl Auth {
                 value.set_sensitive(true);
                 Attached::Value(value)
             }
-            Self::Source(source) => Attached::Source(source.clone()),
+            Self::Source(source) => {
+                Attached::Source { source: source.clone(), last: Arc::default() }
+            }
         }))
     }
 }
@@ -72,12 +77,39 @@ impl Authorization {
         match &self.0 {
             Attached::Nothing => request,
             Attached::Value(value) => request.header(AUTHORIZATION, value),
-            Attached::Source(source) => match source() {
-                Some(token) => request.bearer_auth(token),
+            Attached::Source { source, last } => match source() {
+                Some(token) => match bearer(&token) {
+                    Some(value) => {
+                        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                        request.header(AUTHORIZATION, last.insert(value).clone())
+                    }
+                    // Refused by the client, in its own words.
+                    None => request.bearer_auth(token),
+                },
                 None => request,
             },
         }
     }
+
+    /// What was attached last, marked as sensitive: what
+    /// [`ResilientClient::redact`](api_pool::ResilientClient::redact) is to hide in an answer.
+    #[must_use]
+    pub fn attached(&self) -> HeaderMap {
+        let value = match &self.0 {
+            Attached::Nothing => None,
+            Attached::Value(value) => Some(value.clone()),
+            Attached::Source { last, .. } => {
+                last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+            }
+        };
+        value.map(|value| (AUTHORIZATION, value)).into_iter().collect()
+    }
+}
+
+fn bearer(token: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::try_from(format!("Bearer {token}")).ok()?;
+    value.set_sensitive(true);
+    Some(value)
 }
 
 impl fmt::Debug for Auth {

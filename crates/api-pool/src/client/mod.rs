@@ -14,6 +14,7 @@ mod judged;
 mod landing;
 mod lazy;
 mod receive;
+mod redact;
 mod sensitive;
 mod timer;
 mod waiting;

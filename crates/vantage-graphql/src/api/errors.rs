@@ -81,6 +81,14 @@ impl GraphqlErrors {
         }
     }
 
+    /// The errors, each text in them as `shown` has it. The data stays as it is.
+    pub(super) fn redacted(mut self, shown: impl Fn(&str) -> String) -> Self {
+        for error in &mut self.errors {
+            rewrite(&mut error.0, &shown);
+        }
+        self
+    }
+
     /// The messages, joined with `; `.
     pub(crate) fn messages(&self) -> String {
         joined(self.errors.iter().map(ResponseError::message))
@@ -152,6 +160,16 @@ impl fmt::Display for GraphqlErrors {
 }
 
 impl Error for GraphqlErrors {}
+
+/// Replaces every text in `json`, which nests no deeper than the parser allows.
+fn rewrite(json: &mut Json, shown: &impl Fn(&str) -> String) {
+    match json {
+        Json::String(text) => *text = shown(text),
+        Json::Array(items) => items.iter_mut().for_each(|item| rewrite(item, shown)),
+        Json::Object(fields) => fields.values_mut().for_each(|field| rewrite(field, shown)),
+        Json::Null | Json::Bool(_) | Json::Number(_) => {}
+    }
+}
 
 fn joined<T: AsRef<str>>(parts: impl Iterator<Item = T>) -> String {
     let mut all = String::new();

@@ -32,7 +32,8 @@ impl GraphqlApi {
     /// # Errors
     ///
     /// If no 2xx response arrived; if its body is no JSON; if it carries
-    /// `errors`, whose details [`GraphqlErrors::of`] gives.
+    /// `errors`, whose details [`GraphqlErrors::of`] gives, with `…` for a token
+    /// that was sent and that they repeat.
     ///
     /// # Cancel safety
     ///
@@ -86,7 +87,10 @@ impl GraphqlApi {
                 status = status
             ))
         })?;
-        GraphqlErrors::split(json).map_err(|reported| reported.into_error(self))
+        GraphqlErrors::split(json).map_err(|reported| {
+            let sent = authorization.attached();
+            reported.redacted(|text| self.client().redact(text, &sent)).into_error(self)
+        })
     }
 
     /// `error` with the endpoint in its context.

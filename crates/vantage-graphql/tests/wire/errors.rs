@@ -1,8 +1,10 @@
 //! What an error says, and that it says it to a program as well.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value as Json, json};
 use vantage_core::VantageError;
-use vantage_graphql::{GraphqlApi, GraphqlErrors};
+use vantage_graphql::{AuthRefresher, GraphqlApi, GraphqlErrors};
 use vantage_transport::{FailureKind, RequestFailure};
 
 use crate::support::Endpoint;
@@ -120,6 +122,36 @@ async fn reported_errors_keep_their_details_and_the_data() {
 
     assert_eq!(endpoint.bodies().len(), 1, "a GraphQL error is never tried again");
     assert_eq!(endpoint.api().breaker_state(), Some(vantage_graphql::BreakerState::Closed));
+}
+
+#[tokio::test]
+async fn reported_errors_do_not_repeat_the_tokens_that_were_sent() {
+    let mut server = mockito::Server::new_async().await;
+    server
+        .mock("POST", "/graphql")
+        .with_body_from_request(|request| {
+            let token = request.header("authorization")[0].to_str().unwrap().to_owned();
+            let extensions = json!({"code": token, "sent": [{"authorization": token}]});
+            let error = json!({"message": format!("expired: {token}"), "extensions": extensions});
+            json!({"errors": [error]}).to_string().into_bytes()
+        })
+        .create_async()
+        .await;
+    let builder = || GraphqlApi::builder(format!("{}/graphql", server.url()));
+    let fixed = builder().auth("Bearer fixed-canary").build();
+    let asked = fixed.with_bearer_source(Arc::new(|| Some("asked-canary".to_owned())));
+    let refresher: AuthRefresher = Arc::new(|| Box::pin(async { Ok("refreshed-canary".into()) }));
+    let refreshed = builder().auth_refresher(refresher).build();
+
+    for api in [fixed, asked, refreshed] {
+        let error = refused(&api).await;
+        assert_eq!(error.context["errors"], "\"expired: Bearer …\"");
+        assert_eq!(error.context["codes"], "\"Bearer …\"");
+        let reported = GraphqlErrors::of(&error).unwrap();
+        let sent = &reported.errors()[0].extensions().unwrap()["sent"];
+        assert_eq!(sent, &json!([{"authorization": "Bearer …"}]));
+        assert!(!format!("{error:?} {reported:?}").contains("canary"), "{error:?}");
+    }
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use api_pool::{CallPolicy, ReadResponse};
 use ciborium::Value as Cbor;
 use reqwest::header::HeaderMap;
 use vantage_core::{Result, VantageError, error};
-use vantage_transport::{RedactedUrl, log_failure, request_error, snippet};
+use vantage_transport::{Authorization, RedactedUrl, log_failure, request_error, snippet};
 
 use super::RestApi;
 use crate::{
@@ -64,17 +64,17 @@ impl Answer {
 }
 
 impl RestApi {
-    /// Sends `get` and reads its body: this adapter's only call for a read.
+    /// Sends `get` with `authorization` and reads its body: this adapter's only call for a read.
     ///
     /// # Errors
     ///
     /// "API request failed".
-    pub(crate) async fn fetch_raw_body(
+    async fn fetch_raw_body(
         &self,
         get: Get<'_>,
+        authorization: &Authorization,
         policy: &CallPolicy,
     ) -> Result<ReadResponse> {
-        let authorization = self.credentials().authorization()?;
         let url = self.redaction().url(get.url);
         let count_probe = get.purpose == Purpose::Count;
         match (self.config().announce, get.purpose) {
@@ -105,9 +105,11 @@ impl RestApi {
     /// # Errors
     ///
     /// "API request failed", or "Failed to parse API response as JSON" with
-    /// the parser's words, the status and the start of the body.
+    /// the parser's words, the status and the start of the body, in which the
+    /// tokens that were sent are not shown.
     pub(crate) async fn fetch_json(&self, get: Get<'_>, policy: &CallPolicy) -> Result<Answer> {
-        let response = self.fetch_raw_body(get, policy).await?;
+        let authorization = self.credentials().authorization()?;
+        let response = self.fetch_raw_body(get, &authorization, policy).await?;
         let url = self.redaction().url(get.url);
         let body = json::parse(response.body()).map_err(|parse| {
             let detail = if response.body().is_empty() {
@@ -115,12 +117,13 @@ impl RestApi {
             } else {
                 parse.to_string()
             };
+            let start = snippet(response.body(), SNIPPET_CHARS);
             error!(
                 "Failed to parse API response as JSON",
                 detail = detail,
                 url = url.as_str(),
                 status = response.status(),
-                snippet = snippet(response.body(), SNIPPET_CHARS)
+                snippet = self.client().redact(start, &authorization.attached())
             )
         })?;
         Ok(Answer { body, headers: response.headers().clone(), url })

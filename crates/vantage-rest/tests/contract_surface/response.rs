@@ -1,8 +1,10 @@
 //! From a response to rows.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use vantage_dataset::prelude::ReadableValueSet;
-use vantage_rest::{FilterStrategy, ResponseShape, RestApi, eq_condition};
+use vantage_rest::{AuthRefresher, FilterStrategy, ResponseShape, RestApi, eq_condition};
 use vantage_table::{column::flags::ColumnFlag, prelude::Column, prelude::Table};
 use vantage_types::EmptyEntity;
 
@@ -69,6 +71,45 @@ async fn a_body_that_is_no_json_shows_its_start() {
     assert!(html.ends_with("url: \"URL/users\", status: 200, snippet: \"<html>down</html>\")"));
     let empty = failure(ResponseShape::BareArray, "").await;
     assert!(empty.contains("detail: \"the response has no body\""), "{empty}");
+}
+
+#[tokio::test]
+async fn a_snippet_does_not_repeat_the_tokens_that_were_sent() {
+    let mut api = Api::new().await;
+    let echo = |request: &mockito::Request| {
+        let sent = |name| request.header(name).first().and_then(|value| value.to_str().ok());
+        let (token, key) = (sent("authorization"), sent("x-api-key"));
+        format!("<p>{} and {}</p>", token.unwrap_or("nothing"), key.unwrap_or("nothing"))
+    };
+    let body = move |request: &mockito::Request| echo(request).into_bytes();
+    api.server().mock("GET", "/users").with_body_from_request(body).create_async().await;
+    let refresher: AuthRefresher = Arc::new(|| Box::pin(async { Ok("refreshed-canary".into()) }));
+    let key = || async { Ok::<_, std::io::Error>("key-canary") };
+
+    for (rest, shown) in [
+        (api.builder().auth("Basic fixed-canary"), "<p>Basic … and nothing</p>"),
+        (api.builder().auth_refresher(refresher), "<p>Bearer … and nothing</p>"),
+        (
+            api.builder()
+                .bearer_source(Arc::new(|| Some("asked-canary".to_owned())))
+                .tune_client(move |client| client.tokens(key, "X-Api-Key", "")),
+            "<p>Bearer … and …</p>",
+        ),
+    ] {
+        let error = users(rest.build()).list_values().await.unwrap_err();
+        assert_eq!(error.context["snippet"], format!("{shown:?}"));
+        assert!(!format!("{error} {error:?}").contains("canary"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_is_not_shown_in_part_where_a_snippet_ends() {
+    let body = format!("{}Bearer fixed-canary", "x".repeat(200 - "Bearer fixed-c".len()));
+    let mut api = Api::new().await;
+    api.answers_with("/users", 200, &body, 1).await;
+    let rest = api.builder().auth("Bearer fixed-canary").build();
+    let error = users(rest).list_values().await.unwrap_err();
+    assert!(error.context["snippet"].ends_with("xBearer …\""), "{error}");
 }
 
 #[tokio::test]
