@@ -7,7 +7,7 @@ mod support;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use retry_core::{Backoff, Jitter, Policy, RetryAfterRule};
+use retry_core::{Backoff, Jitter, Policy, RetryAfterRule, duration_text};
 use serde_json::{from_str, json, to_string};
 use support::{ms, secs};
 
@@ -179,4 +179,14 @@ fn the_checked_constructors_refuse_what_a_file_may_not_say() {
     let by_number = Backoff::try_exponential(ms(250), 2, secs(10));
     assert_eq!(by_number, Ok(backoff));
     assert_eq!(policy.try_with_max_attempts(4), Ok(policy));
+}
+
+#[test]
+fn a_duration_of_anybodys_settings_is_read_and_written_as_text() {
+    let mut written = Vec::new();
+    let mut serializer = serde_json::Serializer::new(&mut written);
+    duration_text::serialize(&ms(1_500), &mut serializer).unwrap();
+    assert_eq!(written, br#""1500ms""#);
+    let mut deserializer = serde_json::Deserializer::from_slice(&written);
+    assert_eq!(duration_text::deserialize(&mut deserializer).unwrap(), ms(1_500));
 }

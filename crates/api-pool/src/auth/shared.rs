@@ -2,7 +2,6 @@
 
 use std::{
     collections::VecDeque,
-    fmt,
     future::{Future, poll_fn},
     pin::Pin,
     sync::Arc,
@@ -150,12 +149,6 @@ impl Shared {
     }
 }
 
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").finish_non_exhaustive()
-    }
-}
-
 /// The waker that a refresh is polled with: it wakes whoever waits for the refresh at the time.
 impl Wake for Shared {
     fn wake(self: Arc<Self>) {
@@ -169,7 +162,6 @@ impl Wake for Shared {
 }
 
 /// A wait for the refresh in flight. The last one dropped cancels the refresh.
-#[derive(Debug)]
 pub(super) struct Waiting<'a> {
     shared: &'a Arc<Shared>,
     ticket: u64,

@@ -193,3 +193,34 @@ pub type AuthRefresher = Arc<dyn Fn() -> AuthFuture + Send + Sync>;
 pub(crate) fn from_refresher(refresher: AuthRefresher) -> Arc<dyn TokenSource> {
     Arc::new(move || refresher())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Error as Inner;
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Outer(Inner);
+
+    impl fmt::Display for Outer {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("no keychain")
+        }
+    }
+
+    impl Error for Outer {
+        fn source(&self) -> Option<&(dyn Error + 'static)> {
+            Some(&self.0)
+        }
+    }
+
+    #[test]
+    fn an_error_is_seen_through() {
+        let error = TokenError::new(Outer(Inner));
+        assert_eq!(error.to_string(), "no keychain");
+        assert_eq!(format!("{error:?}"), "Outer(Error)");
+        assert!(error.source().is_some_and(<dyn Error>::is::<Inner>));
+        assert!(error.into_inner().is::<Outer>());
+    }
+}

@@ -185,6 +185,14 @@ async fn only_a_success_after_a_failure_is_worth_a_lock() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_pass_holds_something_only_while_there_is_something_to_hold() {
+    let circuit = circuit();
+    assert!(circuit.try_enter().expect("the gate is open").is_free());
+    assert!(attempt(&circuit, Health::Down).is_some());
+    assert!(!wait(&circuit).await.is_free(), "it is the candidate");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_is_held_shows_why_it_is_held() {
     let circuit = circuit();
     let pass = circuit.try_enter().expect("the gate is open");

@@ -241,6 +241,17 @@ async fn an_essential_call_waits_for_at_most_one_of_twenty_background_calls() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_has_a_slot_is_counted_and_who_waits_by_class() {
+    let slots = slots(2);
+    let _taken = [take(&slots), take(&slots)];
+    let _background: Vec<_> = (0..3).map(|_| Caller::waiting(&slots, Background)).collect();
+    let _essential: Vec<_> = (0..2).map(|_| Caller::waiting(&slots, Essential)).collect();
+    assert_eq!((slots.in_flight(), slots.peak()), (2, 2));
+    assert_eq!((slots.waiting(), slots.waiting_in(Essential)), (5, 2));
+    assert_eq!(slots.waiting_in(Background), 3);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_background_call_gets_through_unbroken_essential_load_after_sixteen_calls() {
     let slots = slots(1);
     let began = clock::now();
