@@ -65,6 +65,12 @@ impl Run {
         if status.success() { Ok(()) } else { Err(self.failed(status)) }
     }
 
+    /// Runs to the end, and tells how it ended.
+    pub(crate) fn status(mut self) -> Result<ExitStatus> {
+        self.echo();
+        self.command.status().map_err(|source| self.start(source))
+    }
+
     /// Runs quietly, wants success, and returns what was printed.
     pub(crate) fn output(mut self) -> Result<String> {
         let output = self.command.stderr(Stdio::inherit()).output();

@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("soak", &["api-pool", "retry-core", "test-support"]),
     ("guides", &[]),
+    ("machines", &["retry-core"]),
     ("test-support", &[]),
     ("xtask", &[]),
 ];
