@@ -121,6 +121,31 @@ fn the_rate_stays_between_its_bounds() {
     assert_eq!(pacing.rate, TOP);
 }
 
+/// The last of so many who wait, where the next is let go one interval from now and every answer
+/// is good.
+fn last_of(line: u32, mut pacing: Pacing, now: Instant) -> Duration {
+    pacing.next = Countdown::new(now, pacing.interval());
+    let mut last = now;
+    for _ in 0..line {
+        last = pacing.next_release();
+        assert!(pacing.release(last));
+        pacing.on_good();
+    }
+    last.duration_since(now)
+}
+
+#[test]
+fn however_low_the_pace_is_good_answers_let_a_line_of_a_thousand_go_within_about_a_minute() {
+    let now = clock::now();
+    let ceilings = (FLOOR..500).chain((500..200_000).step_by(500));
+    for (line, bound) in [(4, 36), (52, 60), (1_000, 64)] {
+        let slowest = ceilings.clone().map(|ceiling| last_of(line, cruising(ceiling), now)).max();
+        let bound = Duration::from_secs(bound);
+        assert!(slowest.is_some_and(|slowest| slowest <= bound), "{line}: {slowest:?}");
+        assert!(last_of(line, cruising(FLOOR), now) < bound);
+    }
+}
+
 #[test]
 fn a_release_that_is_a_little_late_is_made_up_for() {
     let (mut pacing, now) = pacing();
