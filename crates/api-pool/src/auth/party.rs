@@ -1,9 +1,6 @@
 //! Those who wait for one piece of work that any of them may poll.
 
-use std::{
-    collections::{BTreeMap, btree_map::Entry},
-    task::Waker,
-};
+use std::task::Waker;
 
 /// The members of a party that share a future, kept elsewhere.
 ///
@@ -18,9 +15,26 @@ use std::{
 /// when the lock is released.
 #[derive(Debug)]
 pub(super) struct Party<T> {
-    members: BTreeMap<u64, Member<T>>,
-    next_ticket: u64,
+    places: Vec<Place<T>>,
+    /// The places that nobody has.
+    vacant: Vec<usize>,
+    waiting: usize,
+    joined: u64,
     future: Future,
+}
+
+/// Names one member, also once it has left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ticket {
+    place: usize,
+    /// A place is another's later.
+    number: u64,
+}
+
+#[derive(Debug)]
+struct Place<T> {
+    number: u64,
+    member: Option<Member<T>>,
 }
 
 /// What the party knows of its future.
@@ -63,15 +77,29 @@ pub(super) struct Left {
 
 impl<T: Clone> Party<T> {
     pub(super) const fn new() -> Self {
-        Self { members: BTreeMap::new(), next_ticket: 0, future: Future::Asleep }
+        Self {
+            places: Vec::new(),
+            vacant: Vec::new(),
+            waiting: 0,
+            joined: 0,
+            future: Future::Asleep,
+        }
     }
 
     /// Adds a member.
-    pub(super) fn join(&mut self) -> u64 {
-        let ticket = self.next_ticket;
-        self.next_ticket += 1;
-        self.members.insert(ticket, Member::Waiting(None));
-        ticket
+    pub(super) fn join(&mut self) -> Ticket {
+        let number = self.joined;
+        self.joined += 1;
+        self.waiting += 1;
+        let taken = Place { number, member: Some(Member::Waiting(None)) };
+        if let Some(place) = self.vacant.pop()
+            && let Some(vacant) = self.places.get_mut(place)
+        {
+            *vacant = taken;
+            return Ticket { place, number };
+        }
+        self.places.push(taken);
+        Ticket { place: self.places.len() - 1, number }
     }
 
     /// There is a new future.
@@ -80,15 +108,15 @@ impl<T: Clone> Party<T> {
     }
 
     /// A member is polled.
-    pub(super) fn turn(&mut self, ticket: u64, waker: &Waker) -> Turn<T> {
-        let parked = Turn::Park { replaced: None };
-        let Entry::Occupied(mut entry) = self.members.entry(ticket) else { return parked };
-        let replaced = match entry.get_mut() {
-            Member::Waiting(Some(old)) if old.will_wake(waker) => None,
-            Member::Waiting(slot) => slot.replace(waker.clone()),
-            Member::Answered(_) => {
-                let Member::Answered(answer) = entry.remove() else { return parked };
-                return Turn::Answered(answer);
+    pub(super) fn turn(&mut self, ticket: Ticket, waker: &Waker) -> Turn<T> {
+        let replaced = match self.place(ticket).and_then(|place| place.member.as_mut()) {
+            Some(Member::Waiting(Some(old))) if old.will_wake(waker) => None,
+            Some(Member::Waiting(slot)) => slot.replace(waker.clone()),
+            Some(Member::Answered(_)) | None => {
+                return match self.take(ticket) {
+                    Some(Member::Answered(answer)) => Turn::Answered(answer),
+                    Some(Member::Waiting(_)) | None => Turn::Park { replaced: None },
+                };
             }
         };
         match self.future {
@@ -126,22 +154,22 @@ impl<T: Clone> Party<T> {
     pub(super) fn answer(&mut self, answer: &T) -> Vec<Waker> {
         self.future = Future::Asleep;
         let wakers = self.wakers();
-        for member in self.members.values_mut() {
+        for member in self.members() {
             if let Member::Waiting(_) = member {
                 *member = Member::Answered(answer.clone());
             }
         }
+        self.waiting = 0;
         wakers
     }
 
     /// A member leaves, with or without its answer.
-    pub(super) fn leave(&mut self, ticket: u64) -> Left {
-        let Some(Member::Waiting(waker)) = self.members.remove(&ticket) else {
+    pub(super) fn leave(&mut self, ticket: Ticket) -> Left {
+        let Some(Member::Waiting(waker)) = self.take(ticket) else {
             return Left { waker: None, deserted: false };
         };
-        let is_waiting = |member: &Member<T>| matches!(member, Member::Waiting(_));
-        let deserted = !self.members.values().any(is_waiting);
-        Left { waker, deserted }
+        self.waiting -= 1;
+        Left { waker, deserted: self.waiting == 0 }
     }
 
     #[cfg(test)]
@@ -151,14 +179,33 @@ impl<T: Clone> Party<T> {
             Member::Waiting(None) => 'w',
             Member::Waiting(Some(_)) => 'p',
         };
-        let mut members: Vec<char> = self.members.values().map(member).collect();
+        let members = self.places.iter().filter_map(|place| place.member.as_ref());
+        let mut members: Vec<char> = members.map(member).collect();
         members.sort_unstable();
         format!("{:?} {members:?}", self.future)
     }
 
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
-        self.members.is_empty()
+        self.places.is_empty()
+    }
+
+    fn place(&mut self, ticket: Ticket) -> Option<&mut Place<T>> {
+        self.places.get_mut(ticket.place).filter(|place| place.number == ticket.number)
+    }
+
+    /// Frees the place of a member, and when all are free, their memory.
+    fn take(&mut self, ticket: Ticket) -> Option<Member<T>> {
+        let member = self.place(ticket)?.member.take()?;
+        self.vacant.push(ticket.place);
+        if self.vacant.len() == self.places.len() {
+            (self.places, self.vacant) = (Vec::new(), Vec::new());
+        }
+        Some(member)
+    }
+
+    fn members(&mut self) -> impl Iterator<Item = &mut Member<T>> {
+        self.places.iter_mut().filter_map(|place| place.member.as_mut())
     }
 
     fn wakers(&mut self) -> Vec<Waker> {
@@ -166,7 +213,7 @@ impl<T: Clone> Party<T> {
             Member::Waiting(waker) => waker.take(),
             Member::Answered(_) => None,
         };
-        self.members.values_mut().filter_map(waker).collect()
+        self.members().filter_map(waker).collect()
     }
 }
 

@@ -13,7 +13,7 @@ use http::HeaderValue;
 
 use super::{
     failure::AuthFailure,
-    party::{Party, Turn},
+    party::{Party, Ticket, Turn},
     slot::{Current, Generation, TokenSlot},
 };
 use crate::{
@@ -164,7 +164,7 @@ impl Wake for Shared {
 /// A wait for the refresh in flight. The last one dropped cancels the refresh.
 pub(super) struct Waiting<'a> {
     shared: &'a Arc<Shared>,
-    ticket: u64,
+    ticket: Ticket,
 }
 
 impl Waiting<'_> {

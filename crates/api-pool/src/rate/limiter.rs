@@ -1,7 +1,7 @@
 //! The rate limiter: callers wait in line for the tokens of a meter.
 
 use std::{
-    collections::BTreeMap,
+    collections::VecDeque,
     future::{Future, poll_fn},
     pin::pin,
     task::{Poll, Waker, ready},
@@ -35,11 +35,8 @@ impl RateLimiter {
 
     /// A limiter for a quota that was checked before.
     pub(crate) fn from_quota(quota: Quota) -> Self {
-        let line = Line {
-            meter: Meter::new(quota, clock::now()),
-            waiting: BTreeMap::new(),
-            next_ticket: 0,
-        };
+        let line =
+            Line { meter: Meter::new(quota, clock::now()), waiting: VecDeque::new(), head: 0 };
         Self { line: Mutex::new(line) }
     }
 
@@ -141,36 +138,70 @@ impl Drop for Token<'_> {
 #[derive(Debug)]
 struct Line {
     meter: Meter,
-    /// The head first. A waker is there from a place's first poll until it is woken.
-    waiting: BTreeMap<u64, Option<Waker>>,
-    next_ticket: u64,
+    /// The head first, then each by its ticket, which is one more than that of who came before it.
+    waiting: VecDeque<Waiter>,
+    /// The ticket of the head, or of who comes next.
+    head: u64,
+}
+
+/// Who has a ticket.
+#[derive(Debug)]
+enum Waiter {
+    /// A waker is there from a place's first poll until it is woken.
+    Waits(Option<Waker>),
+    /// It left when it was not the head.
+    Left,
 }
 
 impl Line {
     #[cold]
     fn join(&mut self) -> u64 {
-        let ticket = self.next_ticket;
-        self.next_ticket += 1;
-        self.waiting.insert(ticket, None);
-        ticket
+        let before = u64::try_from(self.waiting.len()).unwrap_or(u64::MAX);
+        self.waiting.push_back(Waiter::Waits(None));
+        self.head.wrapping_add(before)
     }
 
     fn is_head(&self, ticket: u64) -> bool {
-        self.waiting.first_key_value().is_some_and(|(&head, _)| head == ticket)
+        !self.waiting.is_empty() && self.head == ticket
+    }
+
+    fn get_mut(&mut self, ticket: u64) -> Option<&mut Waiter> {
+        self.waiting.get_mut(usize::try_from(ticket.wrapping_sub(self.head)).ok()?)
     }
 
     /// Takes `ticket` out of the line.
     fn leave(&mut self, ticket: u64) -> Left {
         let was_head = self.is_head(ticket);
-        let own = self.waiting.remove(&ticket).flatten();
+        let own = match self.get_mut(ticket) {
+            Some(waiter) => std::mem::replace(waiter, Waiter::Left).into_waker(),
+            None => None,
+        };
+        while let Some(Waiter::Left) = self.waiting.front() {
+            self.waiting.pop_front();
+            self.head = self.head.wrapping_add(1);
+        }
         if self.waiting.is_empty() {
             self.meter.clear();
+            // What a crowd took is not kept.
+            self.waiting = VecDeque::new();
         }
         Left { own, head: if was_head { self.head_waker() } else { None } }
     }
 
     fn head_waker(&mut self) -> Option<Waker> {
-        self.waiting.first_entry()?.get_mut().take()
+        match self.waiting.front_mut()? {
+            Waiter::Waits(waker) => waker.take(),
+            Waiter::Left => None,
+        }
+    }
+}
+
+impl Waiter {
+    fn into_waker(self) -> Option<Waker> {
+        match self {
+            Self::Waits(waker) => waker,
+            Self::Left => None,
+        }
     }
 }
 
@@ -217,10 +248,10 @@ impl Place<'_> {
             left.settle();
             return Step::Granted;
         };
-        let replaced = match line.waiting.get_mut(&self.ticket) {
-            Some(slot) if slot.as_ref().is_some_and(|old| old.will_wake(waker)) => None,
-            Some(slot) => slot.replace(waker.clone()),
-            None => None,
+        let replaced = match line.get_mut(self.ticket) {
+            Some(Waiter::Waits(Some(old))) if old.will_wake(waker) => None,
+            Some(Waiter::Waits(slot)) => slot.replace(waker.clone()),
+            Some(Waiter::Left) | None => None,
         };
         drop(line);
         drop(replaced);
