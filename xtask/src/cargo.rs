@@ -32,6 +32,16 @@ pub(crate) fn program(path: impl AsRef<OsStr>) -> Run {
     Run { command, line: path.display().to_string() }
 }
 
+/// Wants a subcommand of Cargo's that does not come with it.
+pub(crate) fn installed(tool: &str) -> Result {
+    match cargo(tool).args(["--version"]).observe() {
+        Ok((status, _)) if status.success() => Ok(()),
+        _ => Err(Error::Broken(format!(
+            "`cargo {tool}` is missing: `cargo install cargo-{tool} --locked`"
+        ))),
+    }
+}
+
 /// The folder of the workspace, which Cargo names to the programs it runs.
 pub(crate) fn root() -> PathBuf {
     let xtask = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);

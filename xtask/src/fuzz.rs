@@ -7,8 +7,7 @@ use crate::{
     error::{Error, Result},
 };
 
-pub(crate) const HELP: &str =
-    "fuzz each target, or some: [--seconds N | --runs N] [--seed N] [--asan] [TARGET]...";
+pub(crate) const HELP: &str = "fuzz each target, or some: [--seconds N | --runs N] [--seed N] [--asan | --generated] [TARGET]...";
 
 const MANIFEST: &str = "fuzz/Cargo.toml";
 
@@ -40,44 +39,74 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module \
 /// What address sanitizing adds. A stable compiler has the runtime, and must be told to offer it.
 const ASAN: &str = " -Zsanitizer=address";
 
+/// How inputs that nothing measures are run: fast, and with the assertions of the others.
+const GENERATED: &str = "run --release --locked --package fuzz-targets --example generated \
+    --target-dir target/fuzz-generated --config profile.release.lto=false \
+    --config profile.release.overflow-checks=true --config profile.release.debug-assertions=true";
+
 pub(crate) fn run(args: &[String]) -> Result {
     let asked = Asked::read(args)?;
     let host = host()?;
-    let limit = match asked.limit {
-        Limit::Runs(runs) => format!("-runs={runs}"),
-        Limit::Seconds(seconds) => format!("-max_total_time={seconds}"),
-    };
-    let (flags, folder) = if asked.asan {
-        (format!("{FLAGS}{ASAN}"), format!("{BUILD}-asan"))
-    } else {
-        (FLAGS.to_owned(), BUILD.to_owned())
-    };
-    for (name, max_len) in asked.targets {
-        // The target is named, so that build scripts are built without the flags.
-        let build = cargo("build --release --locked --manifest-path")
-            .args([MANIFEST, "--target-dir", &folder, "--target", &host, "--bin", name])
-            .env("RUSTFLAGS", &flags);
-        let build = if asked.asan { build.env("RUSTC_BOOTSTRAP", "1") } else { build };
-        build.run()?;
+    for (name, max_len) in &asked.targets {
         for folder in ["corpus", "artifacts"] {
             let path = root().join("fuzz").join(folder).join(name);
             fs::create_dir_all(&path).map_err(|source| Error::File { path, source })?;
         }
-        program(root().join(&folder).join(&host).join("release").join(name))
-            .args([
-                limit.clone(),
-                format!("-seed={}", asked.seed),
-                format!("-max_len={max_len}"),
-                "-timeout=10".to_owned(),
-                "-rss_limit_mb=1024".to_owned(),
-                "-print_final_stats=1".to_owned(),
-                format!("-artifact_prefix=fuzz/artifacts/{name}/"),
-                format!("fuzz/corpus/{name}"),
-                format!("fuzz/seeds/{name}"),
-            ])
-            .run()?;
+        match asked.mode {
+            Mode::Guided => guided(&asked, name, max_len, &host, FLAGS, BUILD)?,
+            Mode::Asan => {
+                let (flags, folder) = (format!("{FLAGS}{ASAN}"), format!("{BUILD}-asan"));
+                guided(&asked, name, max_len, &host, &flags, &folder)?;
+            }
+            Mode::Generated => generated(&asked, name)?,
+        }
     }
     Ok(())
+}
+
+fn guided(
+    asked: &Asked,
+    name: &str,
+    max_len: &str,
+    host: &str,
+    flags: &str,
+    folder: &str,
+) -> Result {
+    // The target is named, so that build scripts are built without the flags.
+    let build = cargo("build --release --locked --manifest-path")
+        .args([MANIFEST, "--target-dir", folder, "--target", host, "--bin", name])
+        .env("RUSTFLAGS", flags);
+    let build = if asked.mode == Mode::Asan { build.env("RUSTC_BOOTSTRAP", "1") } else { build };
+    build.run()?;
+    let limit = match asked.limit {
+        Limit::Runs(runs) => format!("-runs={runs}"),
+        Limit::Seconds(seconds) => format!("-max_total_time={seconds}"),
+    };
+    program(root().join(folder).join(host).join("release").join(name))
+        .args([
+            limit,
+            format!("-seed={}", asked.seed),
+            format!("-max_len={max_len}"),
+            "-timeout=10".to_owned(),
+            "-rss_limit_mb=1024".to_owned(),
+            "-print_final_stats=1".to_owned(),
+            format!("-artifact_prefix=fuzz/artifacts/{name}/"),
+            format!("fuzz/corpus/{name}"),
+            format!("fuzz/seeds/{name}"),
+        ])
+        .run()
+}
+
+/// Inputs grown from the samples, and from what guided runs have kept.
+fn generated(asked: &Asked, name: &str) -> Result {
+    let Limit::Runs(runs) = asked.limit else {
+        return Err(Error::Usage("--generated needs --runs".to_owned()));
+    };
+    cargo(GENERATED)
+        .args(["--", name, &asked.seed.to_string(), &runs.to_string()])
+        .args([format!("fuzz/seeds/{name}"), format!("fuzz/corpus/{name}")])
+        .env("RUSTFLAGS", "--cfg fuzzing")
+        .run()
 }
 
 /// What the command line asks for.
@@ -86,8 +115,19 @@ struct Asked {
     limit: Limit,
     /// Zero for one that differs each time.
     seed: u64,
-    asan: bool,
+    mode: Mode,
     targets: Vec<(&'static str, &'static str)>,
+}
+
+/// Where inputs come from, and who watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// From libFuzzer, which goes after coverage.
+    Guided,
+    /// The same, with address sanitizing.
+    Asan,
+    /// From a seed alone.
+    Generated,
 }
 
 /// How long each target is fuzzed.
@@ -99,8 +139,8 @@ enum Limit {
 
 impl Asked {
     fn read(args: &[String]) -> Result<Self> {
-        let mut asked =
-            Self { limit: Limit::Seconds(60), seed: 0, asan: false, targets: Vec::new() };
+        let (limit, mode) = (Limit::Seconds(60), Mode::Guided);
+        let mut asked = Self { limit, seed: 0, mode, targets: Vec::new() };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
             let mut number = || {
@@ -111,7 +151,8 @@ impl Asked {
                 "--seconds" => asked.limit = Limit::Seconds(number()?),
                 "--runs" => asked.limit = Limit::Runs(number()?),
                 "--seed" => asked.seed = number()?,
-                "--asan" => asked.asan = true,
+                "--asan" => asked.mode = Mode::Asan,
+                "--generated" => asked.mode = Mode::Generated,
                 _ => {
                     let target = TARGETS.iter().find(|(name, _)| name == arg).copied();
                     asked.targets.push(target.ok_or_else(|| unknown(arg))?);
@@ -162,9 +203,11 @@ mod tests {
         assert_eq!(read(&[]).unwrap().targets, TARGETS);
         let one = read(&["--seconds", "5", "decide"]).unwrap();
         let targets = vec![("decide", "160")];
-        assert_eq!(one, Asked { limit: Limit::Seconds(5), seed: 0, asan: false, targets });
+        let (limit, mode) = (Limit::Seconds(5), Mode::Guided);
+        assert_eq!(one, Asked { limit, seed: 0, mode, targets });
         let one = read(&["--runs", "9", "--seed", "2", "--asan"]).unwrap();
-        assert_eq!((one.limit, one.seed, one.asan), (Limit::Runs(9), 2, true));
+        assert_eq!((one.limit, one.seed, one.mode), (Limit::Runs(9), 2, Mode::Asan));
+        assert_eq!(read(&["--generated"]).unwrap().mode, Mode::Generated);
         assert!(read(&["--seconds"]).is_err());
         assert!(read(&["decode"]).is_err());
     }

@@ -5,6 +5,7 @@
 mod bench;
 mod cargo;
 mod ci;
+mod coverage;
 mod demo;
 mod doc;
 mod error;
@@ -51,6 +52,7 @@ const TASKS: &[Task] = &[
     Task { name: "model", help: model::HELP, run: model::run },
     Task { name: "histories", help: histories::HELP, run: histories::run },
     Task { name: "mutants", help: mutants::HELP, run: mutants::run },
+    Task { name: "coverage", help: coverage::HELP, run: coverage::run },
     Task { name: "public-api", help: public_api::HELP, run: public_api::run },
     Task { name: "fuzz", help: fuzz::HELP, run: fuzz::run },
     Task { name: "soak", help: soak::HELP, run: soak::run },

@@ -5,7 +5,7 @@ mod harmless;
 use std::fs;
 
 use crate::{
-    cargo::{Run, cargo, root},
+    cargo::{Run, cargo, installed, root},
     error::{Error, Result},
 };
 
@@ -105,7 +105,7 @@ const SCOPES: &[Scope] = &[
 
 pub(crate) fn run(args: &[String]) -> Result {
     let scopes = asked(args)?;
-    are_installed()?;
+    ["mutants", "nextest"].into_iter().try_for_each(installed)?;
     let path = root().join(OUTPUT);
     fs::create_dir_all(&path).map_err(|source| Error::File { path, source })?;
     let mut missed = Vec::new();
@@ -170,20 +170,6 @@ fn in_scope(run: Run) -> Run {
     run.env("CARGO_TARGET_DIR", build.as_os_str())
         .env("NEXTEST_PROFILE", "mutants")
         .env("PROPTEST_CASES", CASES)
-}
-
-fn are_installed() -> Result {
-    for tool in ["mutants", "nextest"] {
-        match cargo(tool).args(["--version"]).observe() {
-            Ok((status, _)) if status.success() => (),
-            _ => {
-                return Err(Error::Broken(format!(
-                    "`cargo {tool}` is missing: `cargo install cargo-{tool} --locked`"
-                )));
-            }
-        }
-    }
-    Ok(())
 }
 
 fn asked(args: &[String]) -> Result<Vec<&'static Scope>> {

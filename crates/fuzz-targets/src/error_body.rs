@@ -13,6 +13,9 @@ const KEPT: usize = 2_048;
 /// How many characters of a body the adapters show.
 const SHOWN: usize = 500;
 
+/// The longest body that ends: twice what is kept or shown, since more tells nothing.
+const LONGEST: usize = 2 * KEPT;
+
 /// How often the input is repeated to make a body.
 const TIMES: [usize; 4] = [1, 7, 40, 0];
 
@@ -27,7 +30,8 @@ pub fn error_body(data: &[u8]) {
     let times = TIMES.get(usize::from(times % 4)).copied().unwrap_or_default();
     let part = bytes.0.to_vec();
 
-    let body = part.repeat(times);
+    let mut body = part.repeat(times);
+    body.truncate(LONGEST);
     let (first, second) = body.split_at(body.len() * cut / 255);
     let refusal = Reply::status(404);
     let refusal = match times {

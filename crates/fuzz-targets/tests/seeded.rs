@@ -1,28 +1,20 @@
 //! Each target, with inputs from a seed.
 
-use std::{env, fs, path::Path};
+use std::{env, path::Path};
 
 use fuzz_targets::{
-    config, decide, drive, error_body, pool_config, render, retry_after, specs, token,
+    config, decide, drive, error_body, pool_config, render, retry_after, samples, specs, token,
 };
 
 /// `runs` inputs grown from the samples of `fuzz/seeds/NAME`, or as many as `FUZZ_RUNS` says.
 fn drive_seeded(name: &str, runs: u64, target: fn(&[u8])) {
     let number = |variable: &str| env::var(variable).ok()?.parse().ok();
     let seed = number("FUZZ_SEED").unwrap_or(1);
-    let samples = samples(name);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds").join(name);
+    let samples = samples(&folder).expect("the folder of samples is there");
     let samples: Vec<&[u8]> = samples.iter().map(Vec::as_slice).collect();
     assert!(!samples.is_empty(), "no samples in fuzz/seeds/{name}");
     drive(name, &samples, seed, number("FUZZ_RUNS").unwrap_or(runs), target);
-}
-
-/// The sample files, in the order of their names.
-fn samples(name: &str) -> Vec<Vec<u8>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds").join(name);
-    let entries = fs::read_dir(&root).expect("the folder of samples is there");
-    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    files.sort_unstable();
-    files.iter().filter_map(|file| fs::read(file).ok()).collect()
 }
 
 #[test]

@@ -71,12 +71,10 @@ impl fmt::Display for DurationText {
             return f.write_str("0s");
         }
         let nanos = self.0.as_nanos();
-        for (unit, length) in UNITS {
-            if nanos.is_multiple_of(length) {
-                return write!(f, "{}{unit}", nanos / length);
-            }
-        }
-        Ok(())
+        // The last unit divides any number.
+        let exact = UNITS.into_iter().find(|(_, length)| nanos.is_multiple_of(*length));
+        let (unit, length) = exact.unwrap_or(("ns", 1));
+        write!(f, "{}{unit}", nanos / length)
     }
 }
 

@@ -91,3 +91,19 @@ fn fibonacci(index: u32) -> u64 {
     }
     current
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_inlined_is_what_is_computed() {
+        let bases = [0, 1, 250_000_000, u64::MAX];
+        for (base, retry) in bases.into_iter().flat_map(|base| (0..70).map(move |at| (base, at))) {
+            let two = NonZeroU32::MIN.saturating_add(1);
+            for shape in [Shape::Constant { base }, Shape::Exponential { base, factor: two }] {
+                assert_eq!(shape.delay(retry), shape.computed(retry), "{base} {retry}");
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ mod support;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use retry_core::{Backoff, Jitter, Policy, RetryAfterRule, duration_text};
+use retry_core::{Backoff, InvalidConfig, Jitter, Policy, RetryAfterRule, duration_text};
 use serde_json::{from_str, json, to_string};
 use support::{ms, secs};
 
@@ -178,6 +178,10 @@ fn the_checked_constructors_refuse_what_a_file_may_not_say() {
     assert_eq!(Policy::try_new(zero).map_err(|error| error.field()), Err("base"));
     let by_number = Backoff::try_exponential(ms(250), 2, secs(10));
     assert_eq!(by_number, Ok(backoff));
+    let by_zero = Backoff::try_exponential(ms(250), 0, secs(10));
+    assert_eq!(by_zero.map_err(|error| error.field()), Err("factor"));
+    let not_applicable = InvalidConfig::NotApplicable { field: "factor", value: 3, schedule: "" };
+    assert_eq!(not_applicable.field(), "factor");
     assert_eq!(policy.try_with_max_attempts(4), Ok(policy));
 }
 

@@ -171,6 +171,7 @@ fn every_reason_is_told_with_its_numbers() {
             "the server asks to wait 1h, more than the limit of 1m",
         ),
         (StopReason::NotRetryable, "the failure is not retryable"),
+        (StopReason::Unsafe, "a repetition could repeat the operation's effect"),
     ];
     for (reason, text) in reasons {
         assert_eq!(reason.to_string(), text);

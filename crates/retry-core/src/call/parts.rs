@@ -79,3 +79,18 @@ impl<K: FnMut() -> Duration> Time for K {
         self()
     }
 }
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use std::{borrow::ToOwned, format, string::String};
+
+    use super::*;
+
+    #[test]
+    fn a_predicate_is_shown_without_what_it_captured() {
+        let key = "hunter2".to_owned();
+        let judge = When::new(|error: &String| *error == key);
+        assert_eq!(format!("{judge:?}"), "When { .. }");
+        assert!(judge.classify(&key).is_retryable());
+    }
+}

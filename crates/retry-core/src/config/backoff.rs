@@ -20,17 +20,6 @@ enum Kind {
     Fibonacci,
 }
 
-impl Kind {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Constant => "constant",
-            Self::Linear => "linear",
-            Self::Exponential => "exponential",
-            Self::Fibonacci => "fibonacci",
-        }
-    }
-}
-
 #[derive(Deserialize, Serialize)]
 #[serde(rename = "Backoff", deny_unknown_fields)]
 struct BackoffFields {
@@ -48,20 +37,20 @@ impl TryFrom<BackoffFields> for Backoff {
     fn try_from(fields: BackoffFields) -> Result<Self, InvalidConfig> {
         let BackoffFields { kind, base, factor, cap } = fields;
         let base = Duration::from(base);
-        let backoff = match (kind, factor) {
-            (Kind::Exponential, None) => Self::exponential(base),
-            (Kind::Exponential, Some(factor)) => {
-                let factor =
-                    NonZeroU32::new(factor).ok_or(InvalidConfig::Zero { field: "factor" })?;
+        // Only one kind has a factor.
+        let without = |schedule| match factor {
+            Some(value) => Err(InvalidConfig::NotApplicable { field: "factor", value, schedule }),
+            None => Ok(()),
+        };
+        let backoff = match kind {
+            Kind::Constant => without("constant").map(|()| Self::constant(base))?,
+            Kind::Linear => without("linear").map(|()| Self::linear(base))?,
+            Kind::Fibonacci => without("fibonacci").map(|()| Self::fibonacci(base))?,
+            Kind::Exponential => {
+                let factor = NonZeroU32::new(factor.unwrap_or(2));
+                let factor = factor.ok_or(InvalidConfig::Zero { field: "factor" })?;
                 Self::exponential_with(base, factor)
             }
-            (_, Some(value)) => {
-                let schedule = kind.name();
-                return Err(InvalidConfig::NotApplicable { field: "factor", value, schedule });
-            }
-            (Kind::Constant, None) => Self::constant(base),
-            (Kind::Linear, None) => Self::linear(base),
-            (Kind::Fibonacci, None) => Self::fibonacci(base),
         };
         match cap {
             Some(cap) => backoff.with_cap(cap.into()),
