@@ -35,8 +35,7 @@ const HARMLESS: &[Harmless] = &[
     },
     Harmless {
         file: "api-pool/src/rate/limiter.rs",
-        mistake: "replace match guard slot.as_ref().is_some_and(|old| old.will_wake(waker)) with \
-                  false in Place<'_>::step",
+        mistake: "replace match guard old.will_wake(waker) with false in Place<'_>::step",
         why: "clones a waker that is there already",
     },
     Harmless {
