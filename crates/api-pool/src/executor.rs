@@ -11,24 +11,27 @@ use pin_project_lite::pin_project;
 use tokio::time::Sleep;
 
 use crate::clock;
+use crate::seldom::Seldom;
 
 /// Something that can be attempted more than once.
 pub(crate) trait Operation {
-    /// An attempt under way.
-    type Attempt;
+    /// Room for an attempt; by default none is under way.
+    type Attempt: Default;
     /// What a successful attempt yields.
     type Output;
     /// What a failed attempt yields.
     type Error;
-    /// What is left of the last one.
-    type Failure;
+    /// What is lent to it for each step, and is not part of its type: a program that makes calls in
+    /// many places has the code of one.
+    type Loan<'l>: Copy;
 
-    /// Starts an attempt.
-    fn start(&mut self) -> Self::Attempt;
+    /// Starts an attempt where there is none.
+    fn start(&mut self, loan: Self::Loan<'_>, attempt: Pin<&mut Self::Attempt>);
 
-    /// Goes on with an attempt. Every hold it took is released by the time it ends.
+    /// Goes on with an attempt. One that failed is gone, with every hold it took.
     fn poll(
         &mut self,
+        loan: Self::Loan<'_>,
         attempt: Pin<&mut Self::Attempt>,
         context: &mut Context<'_>,
     ) -> Poll<Result<Self::Output, Self::Error>>;
@@ -37,7 +40,7 @@ pub(crate) trait Operation {
     ///
     /// What the operation holds for the wait it asks for, it holds in `self`: dropping the loop
     /// during the wait drops it.
-    fn decide(&mut self, error: Self::Error) -> Step<Self::Failure>;
+    fn decide(&mut self, error: Self::Error) -> Step<Self::Error>;
 }
 
 /// What follows a failed attempt.
@@ -59,7 +62,12 @@ pub(crate) enum Step<E> {
 /// everything it holds. Nothing goes on in the background.
 #[inline]
 pub(crate) fn execute<O: Operation>(operation: O) -> Execution<O> {
-    Execution { attempt: None, between: Between::Next, timer: None, operation }
+    Execution {
+        attempt: O::Attempt::default(),
+        phase: Phase::Start,
+        timer: Seldom::none(),
+        operation,
+    }
 }
 
 pin_project! {
@@ -71,61 +79,76 @@ pin_project! {
     pub(crate) struct Execution<O: Operation> {
         // Dropped first: what an attempt was doing ends before what it held is given back.
         #[pin]
-        attempt: Option<O::Attempt>,
-        // What is to be done while there is no attempt.
-        between: Between,
+        attempt: O::Attempt,
+        phase: Phase,
         // Set up by the first wait, and used by all. Boxed: most operations never wait.
-        timer: Option<Pin<Box<Sleep>>>,
+        timer: Seldom<Pin<Box<Sleep>>>,
         operation: O,
     }
 }
 
-enum Between {
-    /// Start the next attempt.
-    Next,
+/// What is to be done next.
+enum Phase {
+    /// Start an attempt.
+    Start,
+    /// Go on with the attempt.
+    Attempt,
     /// Wait for the timer.
     Wait,
     /// Nothing: polled again it stays pending, and does not start over.
     Over,
 }
 
-impl<O: Operation> Future for Execution<O> {
-    type Output = Result<O::Output, O::Failure>;
+impl<O> Future for Execution<O>
+where
+    O: for<'l> Operation<Loan<'l> = ()>,
+{
+    type Output = Result<O::Output, O::Error>;
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        self.poll_with((), context)
+    }
+}
+
+impl<O: Operation> Execution<O> {
+    /// Goes on with it.
+    #[inline]
+    pub(crate) fn poll_with(
+        self: Pin<&mut Self>,
+        loan: O::Loan<'_>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<O::Output, O::Error>> {
         let mut this = self.project();
         loop {
-            if let Some(attempt) = this.attempt.as_mut().as_pin_mut() {
-                let error = match ready!(this.operation.poll(attempt, context)) {
-                    Ok(output) => return Poll::Ready(Ok(output)),
-                    Err(error) => error,
+            if let Phase::Attempt = this.phase {
+                let error = match this.operation.poll(loan, this.attempt.as_mut(), context) {
+                    Poll::Pending => return Poll::Pending,
+                    Poll::Ready(Ok(output)) => return Poll::Ready(Ok(output)),
+                    Poll::Ready(Err(error)) => error,
                 };
-                // The failed attempt is gone before anything else happens.
-                this.attempt.set(None);
                 match this.operation.decide(error) {
                     Step::Again => (),
                     Step::After(wait) => {
-                        *this.between = Between::Wait;
-                        match this.timer {
+                        *this.phase = Phase::Wait;
+                        match &mut **this.timer {
                             Some(timer) => clock::reset(timer.as_mut(), wait),
-                            None => *this.timer = Some(Box::pin(clock::sleep(wait))),
+                            None => **this.timer = Some(Box::pin(clock::sleep(wait))),
                         }
                     }
                     Step::Stop(error) => {
-                        *this.between = Between::Over;
+                        *this.phase = Phase::Over;
                         return Poll::Ready(Err(error));
                     }
                 }
             }
-            match (&*this.between, &mut *this.timer) {
-                (Between::Next, _) => (),
-                (Between::Wait, Some(timer)) => ready!(timer.as_mut().poll(context)),
-                (Between::Wait, None) | (Between::Over, _) => return Poll::Pending,
+            match (&*this.phase, &mut **this.timer) {
+                (Phase::Start | Phase::Attempt, _) => (),
+                (Phase::Wait, Some(timer)) => ready!(timer.as_mut().poll(context)),
+                (Phase::Wait, None) | (Phase::Over, _) => return Poll::Pending,
             }
-            *this.between = Between::Next;
-            let attempt = this.operation.start();
-            this.attempt.set(Some(attempt));
+            *this.phase = Phase::Attempt;
+            this.operation.start(loan, this.attempt.as_mut());
         }
     }
 }
@@ -134,17 +157,16 @@ impl<O: Operation> Future for Execution<O> {
 pub(crate) trait Roundtrip {
     type Output;
     type Error;
-    type Failure;
 
     /// As [`Operation::decide`].
-    fn decide(&mut self, error: Self::Error) -> Step<Self::Failure>;
+    fn decide(&mut self, error: Self::Error) -> Step<Self::Error>;
 }
 
 /// As [`execute`], for an operation that each attempt takes along.
 pub(crate) fn execute_roundtrips<O, F, A>(
     operation: O,
     attempt: F,
-) -> impl Future<Output = Result<O::Output, O::Failure>>
+) -> impl Future<Output = Result<O::Output, O::Error>>
 where
     O: Roundtrip,
     F: Fn(O) -> A,
@@ -168,25 +190,27 @@ where
     type Attempt = Option<A>;
     type Output = O::Output;
     type Error = O::Error;
-    type Failure = O::Failure;
+    type Loan<'l> = ();
 
-    fn start(&mut self) -> Option<A> {
-        self.home.take().map(&self.attempt)
+    fn start(&mut self, (): (), mut attempt: Pin<&mut Option<A>>) {
+        attempt.set(self.home.take().map(&self.attempt));
     }
 
     fn poll(
         &mut self,
-        attempt: Pin<&mut Option<A>>,
+        (): (),
+        mut attempt: Pin<&mut Option<A>>,
         context: &mut Context<'_>,
     ) -> Poll<Result<O::Output, O::Error>> {
         // Never `None`: each attempt brings the operation back before the next starts.
-        let Some(attempt) = attempt.as_pin_mut() else { return Poll::Pending };
-        let (operation, result) = ready!(attempt.poll(context));
+        let Some(future) = attempt.as_mut().as_pin_mut() else { return Poll::Pending };
+        let (operation, result) = ready!(future.poll(context));
+        attempt.set(None);
         self.home = Some(operation);
         Poll::Ready(result)
     }
 
-    fn decide(&mut self, error: O::Error) -> Step<O::Failure> {
+    fn decide(&mut self, error: O::Error) -> Step<O::Error> {
         match &mut self.home {
             Some(operation) => operation.decide(error),
             None => Step::Again,

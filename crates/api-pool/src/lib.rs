@@ -26,6 +26,7 @@ mod rate;
 pub mod resilient;
 mod retry;
 mod runtime;
+mod seldom;
 mod sync;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

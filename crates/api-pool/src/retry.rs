@@ -125,22 +125,32 @@ where
     Fut: Future<Output = Result<T, E>>,
     E: Retryable,
 {
-    type Attempt = Fut;
+    type Attempt = Option<Fut>;
     type Output = T;
     type Error = E;
-    type Failure = E;
+    type Loan<'l> = ();
 
     #[inline]
-    fn start(&mut self) -> Fut {
+    fn start(&mut self, (): (), mut attempt: Pin<&mut Option<Fut>>) {
         if self.started.is_none() && self.policy.max_elapsed() != Duration::MAX {
             self.started = Some(clock::now());
         }
-        (self.operation)()
+        attempt.set(Some((self.operation)()));
     }
 
     #[inline]
-    fn poll(&mut self, attempt: Pin<&mut Fut>, context: &mut Context<'_>) -> Poll<Result<T, E>> {
-        attempt.poll(context)
+    fn poll(
+        &mut self,
+        (): (),
+        mut attempt: Pin<&mut Option<Fut>>,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<T, E>> {
+        let Some(future) = attempt.as_mut().as_pin_mut() else { return Poll::Pending };
+        let polled = future.poll(context);
+        if let Poll::Ready(Err(_)) = polled {
+            attempt.set(None);
+        }
+        polled
     }
 
     #[inline]

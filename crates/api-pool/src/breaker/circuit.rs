@@ -96,6 +96,22 @@ impl Circuit {
             .then(|| Pass { circuit: self, grant: Grant::Free { epoch: word.epoch() } })
     }
 
+    /// Whether a call must ask before it goes on: the breaker is not closed, or somebody waits.
+    #[inline]
+    pub(crate) fn is_gated(&self) -> bool {
+        !self.word().is_open_wide()
+    }
+
+    /// Admits a call that holds its slot, if the breaker is closed and nobody waits.
+    #[inline]
+    pub(crate) fn try_admit(&self) -> Option<Admission<'_>> {
+        let word = self.word();
+        word.is_open_wide().then(|| {
+            let ticket = Ticket { epoch: word.epoch(), role: Role::Plain };
+            Admission { circuit: self, ticket }
+        })
+    }
+
     /// Asks again, with the slot held, for leave to send.
     ///
     /// # Errors
@@ -104,14 +120,14 @@ impl Circuit {
     /// back and [enter](Self::enter) again, with the seat.
     #[inline]
     pub(crate) fn admit<'a>(&'a self, pass: Pass<'a>) -> Result<Admission<'a>, Refused> {
-        let word = self.word();
-        if word.is_open_wide() {
-            // Nobody probes and nobody waits, so there is nothing to give back.
-            core::mem::forget(pass);
-            let ticket = Ticket { epoch: word.epoch(), role: Role::Plain };
-            return Ok(Admission { circuit: self, ticket });
+        match self.try_admit() {
+            Some(admission) => {
+                // Nobody probes and nobody waits, so there is nothing to give back.
+                core::mem::forget(pass);
+                Ok(admission)
+            }
+            None => self.admit_gated(pass),
         }
-        self.admit_gated(pass)
     }
 
     // The four below are out of line so that the healthy path needs neither stack nor spills.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use retry_core::Failure;
 use retry_core::http::Health;
 
-use super::attempt::After;
+use super::call::After;
 use crate::error::{ClientError, ErrorKind};
 use crate::fate::Fate;
 use crate::transport::{Fault, TransportError};

@@ -1,108 +1,88 @@
 //! One attempt, from the gate to its terminal event.
 
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use pin_project_lite::pin_project;
-use retry_core::Failure;
 
 use super::answer::{Miss, Success};
-use super::call::Call;
-use super::clear::{Clearance, Clearing};
+use super::call::{After, Call, Outlook};
+use super::clear::Clearing;
 use super::exchange::{Head, is_success};
 use super::receive::Receive;
 use super::timer::Timer;
 use crate::error::ClientError;
 use crate::policy::Dates;
-use crate::transport::{Fault, Transport, TransportError, redirects};
+use crate::seldom::Seldom;
+use crate::transport::{Build, Fault, Transport, TransportError, redirects};
 
 /// How long a probe without a timeout of its own may take, and how long an error body is read.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// An attempt that failed, and what may follow.
-pub(super) struct Failed {
-    pub(super) error: ClientError,
-    pub(super) after: After,
-    /// Whether the request may be repeated whatever became of it: by its method, or because it
-    /// carries a key by which the server knows a repeat.
-    pub(super) repeatable: bool,
-}
-
-/// What may follow a failed attempt.
-#[derive(Clone, Copy)]
-pub(super) enum After {
-    /// The same request with a newer token, at once.
-    Replay,
-    /// A retry, if the policy agrees.
-    Retry(Failure),
-    /// Nothing.
-    Stop,
-}
-
-impl Failed {
-    pub(super) fn stop(error: ClientError) -> Self {
-        Self { error, after: After::Stop, repeatable: false }
-    }
-}
-
 pin_project! {
-    /// An attempt under way. What it holds of the client is in the call's flight.
+    /// An attempt under way, or none. What it holds of the client is in the call's flight.
     pub(super) struct Attempt<'a, T, S, B> {
         pub(super) repeatable: bool,
         redirected: bool,
         // The limit of the attempt in time. Its end at the instant of a limit counts.
         timer: Timer,
+        // What comes before and after, if anything does.
+        leg: Seldom<Leg<'a, T, B>>,
+        // The wait for the head of the response. Apart from the rest, which most attempts need not
+        // look at.
         #[pin]
-        leg: Leg<'a, T, S, B>,
+        sending: Option<S>,
     }
 }
 
-pin_project! {
-    /// What an attempt is waiting for.
-    #[project = Flown]
-    enum Leg<'a, T, S, B> {
-        // Everything that it needs. Boxed: an attempt that need not wait is small.
-        Clearing { clearing: Clearing<'a, T> },
-        // The head of the response.
-        Sending { #[pin] sending: S },
-        // The body. Boxed: a call that wants the head need not make room for it.
-        Reading { head: Head, rest: Pin<Box<B>> },
-        // Nothing: it never left.
-        Grounded { failed: Option<Box<Failed>> },
-        // Nothing: it is over.
-        Over,
+/// What an attempt is doing when it is not waiting for the head of its response.
+enum Leg<'a, T, B> {
+    /// It is waiting for everything that it needs.
+    Clearing(Clearing<'a, T>),
+    /// It is reading the body. Boxed: a call that wants the head need not make room for it.
+    Reading { head: Head, rest: Pin<Box<B>> },
+    /// Nothing: it never left.
+    Grounded(Box<ClientError>),
+}
+
+impl<T, S, B> Default for Attempt<'_, T, S, B> {
+    #[inline]
+    fn default() -> Self {
+        Self {
+            repeatable: true,
+            redirected: false,
+            timer: Timer::none(),
+            leg: Seldom::none(),
+            sending: None,
+        }
     }
 }
 
 impl<'a, T, S, B> Attempt<'a, T, S, B> {
-    pub(super) const fn clearing(clearing: Clearing<'a, T>) -> Self {
-        Self::new(Leg::Clearing { clearing }, Timer::NONE, true)
+    /// Waits for what it needs.
+    pub(super) fn clear(self: Pin<&mut Self>, clearing: Clearing<'a, T>) {
+        **self.project().leg = Some(Leg::Clearing(clearing));
     }
 
-    pub(super) const fn sending(sending: S, timer: Timer, repeatable: bool) -> Self {
-        Self::new(Leg::Sending { sending }, timer, repeatable)
+    /// Waits for an answer, for as long as `timer` lets it.
+    #[inline(always)]
+    pub(super) fn send(self: Pin<&mut Self>, sending: S, timer: Timer, repeatable: bool) {
+        let mut this = self.project();
+        (*this.repeatable, *this.redirected, *this.timer) = (repeatable, false, timer);
+        this.sending.set(Some(sending));
     }
 
-    pub(super) fn grounded(failed: Failed) -> Self {
-        Self::new(Leg::Grounded { failed: Some(Box::new(failed)) }, Timer::NONE, true)
-    }
-
-    const fn new(leg: Leg<'a, T, S, B>, timer: Timer, repeatable: bool) -> Self {
-        Self { repeatable, redirected: false, timer, leg }
-    }
-
-    /// Drops what it was waiting for.
-    #[inline]
-    fn end(self: Pin<&mut Self>) {
-        self.project().leg.set(Leg::Over);
+    /// Has failed already.
+    #[cold]
+    pub(super) fn ground(self: Pin<&mut Self>, error: ClientError) {
+        **self.project().leg = Some(Leg::Grounded(Box::new(error)));
     }
 }
 
-impl<'a, T, F, R, P, G, S, B> Call<'a, T, F, R, P, G>
+impl<'a, T, R, P, G, S, B> Call<'a, T, R, P, G>
 where
     T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
     R: Receive<T>,
     P: Fn(&T, T::Request) -> S,
     S: Future<Output = Result<T::Response, T::Error>>,
@@ -113,12 +93,13 @@ where
     #[inline(always)]
     pub(super) fn fly(
         &mut self,
+        build: Build<'_, T>,
         mut attempt: Pin<&mut Attempt<'a, T, S, B>>,
         context: &mut Context<'_>,
-    ) -> Poll<Result<R::Output, Failed>> {
+    ) -> Poll<Result<R::Output, ClientError>> {
         let this = attempt.as_mut().project();
-        let Flown::Sending { sending } = this.leg.project() else {
-            return self.fly_on(attempt, context);
+        let Some(sending) = this.sending.as_pin_mut() else {
+            return self.fly_on(build, attempt, context);
         };
         let arrival = redirects::watch(this.redirected, || sending.poll(context));
         // Looked at where it is, and moved once.
@@ -133,83 +114,95 @@ where
                 // Only for those who are told.
                 let bytes =
                     if self.flight.is_watched() { T::content_length(response) } else { None };
-                attempt.as_mut().end();
+                attempt.as_mut().project().sending.set(None);
                 self.succeed(status, bytes);
                 Some(take)
             }
             (_, Poll::Ready(_)) => None,
         };
-        match (take, arrival) {
-            (Some(take), Poll::Ready(Ok(response))) => Poll::Ready(Ok(take(response))),
-            (_, Poll::Ready(Ok(response))) => self.read(attempt, response, context),
-            (_, Poll::Ready(Err(error))) => Poll::Ready(Err(self.lost(attempt, error))),
-            (_, Poll::Pending) => Poll::Pending,
+        match arrival {
+            Poll::Ready(Ok(response)) => match take {
+                Some(take) => Poll::Ready(Ok(take(response))),
+                None => self.read(build, attempt, response, context),
+            },
+            Poll::Ready(Err(error)) => Poll::Ready(Err(self.lost(attempt, error))),
+            Poll::Pending => Poll::Pending,
         }
     }
 
     #[inline(never)]
     fn fly_on(
         &mut self,
+        build: Build<'_, T>,
         mut attempt: Pin<&mut Attempt<'a, T, S, B>>,
         context: &mut Context<'_>,
-    ) -> Poll<Result<R::Output, Failed>> {
-        let (head, rest) = match attempt.as_mut().project().leg.project() {
-            Flown::Clearing { clearing } => {
-                let (ground, cleared) = ready!(clearing.as_mut().poll(context));
-                self.ground = ground;
-                return match cleared {
-                    Ok(clearance) => self.leave(attempt, clearance, context),
-                    Err(failed) => Poll::Ready(Err(failed)),
+    ) -> Poll<Result<R::Output, ClientError>> {
+        let leg = attempt.as_mut().project().leg;
+        match leg.take() {
+            Some(Leg::Clearing(mut clearing)) => {
+                let Poll::Ready((ground, cleared)) = clearing.as_mut().poll(context) else {
+                    **leg = Some(Leg::Clearing(clearing));
+                    return Poll::Pending;
                 };
+                self.ground = ground;
+                match cleared {
+                    Ok(clearance) => {
+                        self.take_off(build, attempt.as_mut(), clearance);
+                        self.fly(build, attempt, context)
+                    }
+                    Err(error) => {
+                        self.outlook = Outlook { after: After::Stop, repeatable: false };
+                        Poll::Ready(Err(error))
+                    }
+                }
             }
-            Flown::Reading { head, rest } => (*head, rest),
-            Flown::Grounded { failed } => {
-                return failed.take().map_or(Poll::Pending, |failed| Poll::Ready(Err(*failed)));
-            }
-            Flown::Sending { .. } | Flown::Over => return Poll::Pending,
-        };
-        match rest.as_mut().poll(context) {
-            Poll::Ready(Ok(Success { output, status, bytes })) => {
-                attempt.end();
-                self.succeed(status, bytes);
-                Poll::Ready(Ok(output))
-            }
-            Poll::Ready(Err(miss)) => Poll::Ready(Err(self.miss(attempt, miss))),
-            Poll::Pending => self.hold(attempt, Some(head), context),
+            Some(Leg::Reading { head, mut rest }) => match rest.as_mut().poll(context) {
+                Poll::Ready(Ok(Success { output, status, bytes })) => {
+                    drop(rest);
+                    self.succeed(status, bytes);
+                    Poll::Ready(Ok(output))
+                }
+                Poll::Ready(Err(miss)) => {
+                    drop(rest);
+                    Poll::Ready(Err(self.miss(attempt, miss)))
+                }
+                Poll::Pending => {
+                    **leg = Some(Leg::Reading { head, rest });
+                    self.hold(attempt, Some(head), context)
+                }
+            },
+            Some(Leg::Grounded(error)) => Poll::Ready(Err(*error)),
+            None => Poll::Pending,
         }
-    }
-
-    /// Takes off after a wait.
-    fn leave(
-        &mut self,
-        mut attempt: Pin<&mut Attempt<'a, T, S, B>>,
-        clearance: Clearance<'a>,
-        context: &mut Context<'_>,
-    ) -> Poll<Result<R::Output, Failed>> {
-        let airborne = self.take_off(clearance);
-        attempt.set(airborne);
-        self.fly(attempt, context)
     }
 
     /// Starts to read the body of a response.
     #[inline(never)]
     fn read(
         &mut self,
+        build: Build<'_, T>,
         mut attempt: Pin<&mut Attempt<'a, T, S, B>>,
         response: T::Response,
         context: &mut Context<'_>,
-    ) -> Poll<Result<R::Output, Failed>> {
+    ) -> Poll<Result<R::Output, ClientError>> {
         self.flight.head();
         let dates = self.ground.policy.dates();
         let head = Head::of::<T>(&response, dates);
         let rest = Box::pin((self.read)(self.receive, dates, head, response));
-        attempt.as_mut().project().leg.set(Leg::Reading { head, rest });
-        self.fly_on(attempt, context)
+        let mut this = attempt.as_mut().project();
+        **this.leg = Some(Leg::Reading { head, rest });
+        // The request is over.
+        this.sending.set(None);
+        self.fly_on(build, attempt, context)
     }
 
     /// No response head arrived.
     #[cold]
-    fn lost(&mut self, mut attempt: Pin<&mut Attempt<'a, T, S, B>>, error: T::Error) -> Failed {
+    fn lost(
+        &mut self,
+        mut attempt: Pin<&mut Attempt<'a, T, S, B>>,
+        error: T::Error,
+    ) -> ClientError {
         let error = T::explain(error);
         // The last leg's error does not hide that the server had seen the request.
         let redirected = *attempt.as_mut().project().redirected;
@@ -219,8 +212,8 @@ where
 
     /// Drops the request and whatever came of it, then settles.
     #[cold]
-    fn miss(&mut self, mut attempt: Pin<&mut Attempt<'a, T, S, B>>, miss: Miss) -> Failed {
-        attempt.as_mut().end();
+    fn miss(&mut self, mut attempt: Pin<&mut Attempt<'a, T, S, B>>, miss: Miss) -> ClientError {
+        attempt.set(Attempt { repeatable: attempt.repeatable, ..Attempt::default() });
         self.fail(miss, attempt.repeatable)
     }
 
@@ -230,7 +223,7 @@ where
         mut attempt: Pin<&mut Attempt<'a, T, S, B>>,
         head: Option<Head>,
         context: &mut Context<'_>,
-    ) -> Poll<Result<R::Output, Failed>> {
+    ) -> Poll<Result<R::Output, ClientError>> {
         let miss = if attempt.as_mut().project().timer.poll_elapsed(context).is_ready() {
             let timeout = self.ground.policy.attempt_timeout().unwrap_or_default();
             let text = format!("attempt timed out after {timeout:?}");

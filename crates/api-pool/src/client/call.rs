@@ -4,10 +4,10 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use retry_core::{Next, Policy, StopReason};
+use retry_core::{Failure, Next, Policy, StopReason};
 
 use super::answer::{Miss, Success};
-use super::attempt::{After, Attempt, Failed};
+use super::attempt::Attempt;
 use super::budget::Paid;
 use super::clear::{clear, clear_at_once};
 use super::exchange::Head;
@@ -23,14 +23,14 @@ use crate::event::TransportEvent;
 use crate::executor::{Operation, Step};
 use crate::fate::Fate;
 use crate::policy::{Dates, RetrySafety};
-use crate::transport::Transport;
+use crate::seldom::Seldom;
+use crate::transport::{Build, Transport};
 
 /// A call in progress: the operation that the executor repeats.
 ///
 /// `P` sends a request and `G` reads a response; their futures have no names.
-pub(super) struct Call<'a, T, F, R, P, G> {
+pub(super) struct Call<'a, T, R, P, G> {
     pub(super) ground: Ground<'a, T>,
-    pub(super) build: F,
     pub(super) receive: R,
     pub(super) send: P,
     pub(super) read: G,
@@ -40,8 +40,29 @@ pub(super) struct Call<'a, T, F, R, P, G> {
     pub(super) sensitive: Sensitive,
     pub(super) auth: CallAuth,
     started: Option<Instant>,
+    /// Of the attempt that failed.
+    pub(super) outlook: Outlook,
     /// Set up by the first failure.
-    after_failure: Option<Box<AfterFailure<'a>>>,
+    after_failure: Seldom<Box<AfterFailure<'a>>>,
+}
+
+/// What a failed attempt leaves to decide on.
+pub(super) struct Outlook {
+    pub(super) after: After,
+    /// Whether the request may be repeated whatever became of it: by its method, or because it
+    /// carries a key by which the server knows a repeat.
+    pub(super) repeatable: bool,
+}
+
+/// What may follow a failed attempt.
+#[derive(Clone, Copy)]
+pub(super) enum After {
+    /// The same request with a newer token, at once.
+    Replay,
+    /// A retry, if the policy agrees.
+    Retry(Failure),
+    /// Nothing.
+    Stop,
 }
 
 /// What only a call that failed once needs.
@@ -59,12 +80,11 @@ struct AfterFailure<'a> {
     paid: Option<Paid<'a>>,
 }
 
-impl<'a, T, F, R, P, G> Call<'a, T, F, R, P, G> {
+impl<'a, T, R, P, G> Call<'a, T, R, P, G> {
     #[inline]
-    pub(super) fn new(ground: Ground<'a, T>, build: F, receive: R, send: P, read: G) -> Self {
+    pub(super) fn new(ground: Ground<'a, T>, receive: R, send: P, read: G) -> Self {
         Self {
             ground,
-            build,
             receive,
             send,
             read,
@@ -72,7 +92,8 @@ impl<'a, T, F, R, P, G> Call<'a, T, F, R, P, G> {
             sensitive: Sensitive::default(),
             auth: CallAuth::default(),
             started: None,
-            after_failure: None,
+            outlook: Outlook { after: After::Stop, repeatable: false },
+            after_failure: Seldom::none(),
         }
     }
 
@@ -94,8 +115,8 @@ impl<'a, T, F, R, P, G> Call<'a, T, F, R, P, G> {
             .map_or(Duration::ZERO, |started| clock::now().saturating_duration_since(started))
     }
 
-    fn record(&mut self, failed: &Failed) -> &mut AfterFailure<'a> {
-        let Failed { error, after: next, .. } = failed;
+    fn record(&mut self, error: &ClientError) -> &mut AfterFailure<'a> {
+        let replay = matches!(self.outlook.after, After::Replay);
         let after = self.after_failure.get_or_insert_with(|| {
             Box::new(AfterFailure {
                 policy: self.ground.policy.schedule(),
@@ -108,7 +129,7 @@ impl<'a, T, F, R, P, G> Call<'a, T, F, R, P, G> {
             })
         });
         after.failures += 1;
-        if !matches!(next, After::Replay) {
+        if !replay {
             after.fate = after.fate.max(error.fate());
         }
         after.history.push(AttemptRecord {
@@ -122,17 +143,16 @@ impl<'a, T, F, R, P, G> Call<'a, T, F, R, P, G> {
     }
 
     /// Whether repeating the request could repeat its effect without anybody's consent.
-    fn unsafe_to_repeat(&self, failed: &Failed) -> bool {
+    fn unsafe_to_repeat(&self, error: &ClientError) -> bool {
         self.ground.policy.safety() == RetrySafety::FateAware
-            && !failed.repeatable
-            && failed.error.fate() != Fate::NotSent
+            && !self.outlook.repeatable
+            && error.fate() != Fate::NotSent
     }
 }
 
-impl<'a, T, F, R, P, G, S, B> Operation for Call<'a, T, F, R, P, G>
+impl<'a, T, R, P, G, S, B> Operation for Call<'a, T, R, P, G>
 where
     T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
     R: Receive<T>,
     P: Fn(&T, T::Request) -> S,
     S: Future<Output = Result<T::Response, T::Error>>,
@@ -141,12 +161,12 @@ where
 {
     type Attempt = Attempt<'a, T, S, B>;
     type Output = R::Output;
-    type Error = Failed;
-    type Failure = ClientError;
+    type Error = ClientError;
+    type Loan<'l> = Build<'l, T>;
 
     #[inline(always)]
-    fn start(&mut self) -> Self::Attempt {
-        match &mut self.after_failure {
+    fn start(&mut self, build: Build<'_, T>, attempt: Pin<&mut Self::Attempt>) {
+        match &mut *self.after_failure {
             Some(after) => {
                 if let Some(paid) = after.paid.take() {
                     paid.spend();
@@ -155,30 +175,31 @@ where
             None => self.begin(),
         }
         match clear_at_once(&self.ground) {
-            Some(clearance) => self.take_off(clearance),
-            None => Attempt::clearing(clear(self.ground.hand_over())),
+            Some(clearance) => self.take_off(build, attempt, clearance),
+            None => attempt.clear(clear(self.ground.hand_over())),
         }
     }
 
     #[inline(always)]
     fn poll(
         &mut self,
+        build: Build<'_, T>,
         attempt: Pin<&mut Self::Attempt>,
         context: &mut Context<'_>,
-    ) -> Poll<Result<R::Output, Failed>> {
-        self.fly(attempt, context)
+    ) -> Poll<Result<R::Output, ClientError>> {
+        self.fly(build, attempt, context)
     }
 
-    fn decide(&mut self, failed: Failed) -> Step<ClientError> {
+    fn decide(&mut self, error: ClientError) -> Step<ClientError> {
         let elapsed = self.elapsed();
-        let unsafe_to_repeat = self.unsafe_to_repeat(&failed);
-        let inner = self.ground.inner;
-        let after = self.record(&failed);
-        let failure = match failed.after {
+        let unsafe_to_repeat = self.unsafe_to_repeat(&error);
+        let (inner, next) = (self.ground.inner, self.outlook.after);
+        let after = self.record(&error);
+        let failure = match next {
             After::Replay => return Step::Again,
-            After::Stop => return stop(failed, after, StopReason::NotRetryable),
+            After::Stop => return stop(error, after, StopReason::NotRetryable),
             After::Retry(_) if unsafe_to_repeat => {
-                return stop(failed, after, StopReason::Unsafe);
+                return stop(error, after, StopReason::Unsafe);
             }
             After::Retry(failure) => failure,
         };
@@ -190,22 +211,23 @@ where
                 if let Some(budget) = &inner.budget {
                     after.paid = budget.withdraw();
                     if after.paid.is_none() {
-                        return stop(failed, after, StopReason::Budget);
+                        return stop(error, after, StopReason::Budget);
                     }
                 }
                 after.history.note_wait(wait);
                 self.ground.retries += 1;
                 if let Some(watcher) = &inner.watcher {
-                    watcher.report(TransportEvent::retry_scheduled(wait, self.ground.retries));
+                    let retries = self.ground.retries;
+                    watcher.report(|| TransportEvent::retry_scheduled(wait, retries));
                 }
                 Step::After(wait)
             }
-            Next::Stop(reason) => stop(failed, after, reason),
+            Next::Stop(reason) => stop(error, after, reason),
         }
     }
 }
 
-fn stop(failed: Failed, after: &mut AfterFailure<'_>, reason: StopReason) -> Step<ClientError> {
+fn stop(error: ClientError, after: &mut AfterFailure<'_>, reason: StopReason) -> Step<ClientError> {
     let history = std::mem::take(&mut after.history);
-    Step::Stop(failed.error.with_fate(after.fate).stopped(reason, history))
+    Step::Stop(error.with_fate(after.fate).stopped(reason, history))
 }

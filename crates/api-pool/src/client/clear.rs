@@ -4,16 +4,16 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use super::Inner;
-use super::attempt::{Failed, PATIENCE};
-use super::flight::{Flight, Landing};
+use super::attempt::PATIENCE;
+use super::flight::Flight;
 use super::ground::Ground;
 use super::timer::Elapsed;
 use super::waiting::timed;
 use crate::auth::{AuthFailure, Credential};
-use crate::breaker::Admission;
+use crate::breaker::{Admission, Circuit};
 use crate::error::{ClientError, ErrorKind};
 use crate::event::WaitStage;
-use crate::queue::{Permit, QueueError};
+use crate::queue::{Permit, QueueError, Slots};
 use crate::transport::Transport;
 
 /// How much longer than its attempt may take a probe counts: the attempt's own timeout comes first.
@@ -21,7 +21,7 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// Everything an attempt holds while it runs.
 pub(super) struct Clearance<'a> {
-    pub(super) permit: Permit,
+    pub(super) permit: Permit<&'a Slots>,
     pub(super) admission: Option<Admission<'a>>,
     pub(super) credential: Option<Credential<'a>>,
 }
@@ -33,13 +33,9 @@ pub(super) struct Clearance<'a> {
 #[inline]
 pub(super) fn clear_at_once<'a, T>(ground: &Ground<'a, T>) -> Option<Clearance<'a>> {
     let inner: &'a Inner<T> = ground.inner;
-    if ground.seat.is_some() {
+    if ground.seat.is_some() || inner.circuit.as_ref().is_some_and(Circuit::is_gated) {
         return None;
     }
-    let pass = match &inner.circuit {
-        Some(circuit) => Some((circuit, circuit.try_enter()?)),
-        None => None,
-    };
     let credential = match &inner.credentials {
         Some(credentials) => Some(credentials.at_hand()?),
         None => None,
@@ -50,8 +46,8 @@ pub(super) fn clear_at_once<'a, T>(ground: &Ground<'a, T>) -> Option<Clearance<'
         None => None,
     };
     let permit = inner.slots.try_acquire().ok()??;
-    let admission = match pass {
-        Some((circuit, pass)) => Some(circuit.admit(pass).ok()?),
+    let admission = match &inner.circuit {
+        Some(circuit) => Some(circuit.try_admit()?),
         None => None,
     };
     #[cfg(feature = "rate-limit")]
@@ -63,7 +59,7 @@ pub(super) fn clear_at_once<'a, T>(ground: &Ground<'a, T>) -> Option<Clearance<'
 
 /// A wait for everything an attempt needs. It brings back what it was given.
 pub(super) type Clearing<'a, T> =
-    Pin<Box<dyn Future<Output = (Ground<'a, T>, Result<Clearance<'a>, Failed>)> + Send + 'a>>;
+    Pin<Box<dyn Future<Output = (Ground<'a, T>, Result<Clearance<'a>, ClientError>)> + Send + 'a>>;
 
 /// Waits for everything an attempt needs.
 pub(super) fn clear<'a, T: Transport>(mut ground: Ground<'a, T>) -> Clearing<'a, T> {
@@ -75,7 +71,9 @@ pub(super) fn clear<'a, T: Transport>(mut ground: Ground<'a, T>) -> Clearing<'a,
 
 /// In order: gate, credential, rate token, slot. The breaker is asked again at the end, since it
 /// may have opened meanwhile.
-async fn cleared<'a, T: Transport>(ground: &mut Ground<'a, T>) -> Result<Clearance<'a>, Failed> {
+async fn cleared<'a, T: Transport>(
+    ground: &mut Ground<'a, T>,
+) -> Result<Clearance<'a>, ClientError> {
     let inner: &'a Inner<T> = ground.inner;
     let (mode, class) = (ground.policy.breaker, ground.policy.class());
     let lease = ground.policy.attempt_timeout().unwrap_or(PATIENCE).saturating_add(GRACE);
@@ -126,7 +124,7 @@ async fn staged<T, S>(
     ground: &mut Ground<'_, T>,
     stage: WaitStage,
     future: S,
-) -> Result<S::Output, Failed>
+) -> Result<S::Output, ClientError>
 where
     S: Future,
 {
@@ -138,20 +136,20 @@ where
 }
 
 /// Reports an attempt that does not start, and ends the ground.
-fn refuse<T>(ground: &Ground<'_, T>, kind: ErrorKind) -> Failed {
+fn refuse<T>(ground: &Ground<'_, T>, kind: ErrorKind) -> ClientError {
     grounded(ground, ground.refused(kind), Duration::ZERO)
 }
 
 /// No credential could be had: the attempt is reported without having taken a slot.
-fn unauthenticated<T>(ground: &Ground<'_, T>, failure: AuthFailure) -> Failed {
+fn unauthenticated<T>(ground: &Ground<'_, T>, failure: AuthFailure) -> ClientError {
     let took = failure.took();
     let kind = failure.kind();
     grounded(ground, ground.failed(kind).with_source(failure.into_source()), took)
 }
 
-fn grounded<T>(ground: &Ground<'_, T>, error: ClientError, took: Duration) -> Failed {
-    Flight::grounded(ground.inner.watcher.as_ref()).land(Landing::Failed(&error), Some(took));
-    Failed::stop(error)
+fn grounded<T>(ground: &Ground<'_, T>, error: ClientError, took: Duration) -> ClientError {
+    Flight::grounded(ground.inner.watcher.as_ref()).fail(&error, Some(took));
+    error
 }
 
 const fn queue_kind(error: &QueueError) -> ErrorKind {

@@ -1,5 +1,6 @@
 //! The request on its way out, and the response on its way in.
 
+use std::pin::Pin;
 use std::time::Duration;
 
 use http::HeaderName;
@@ -16,35 +17,39 @@ use crate::auth::Credential;
 use crate::clock;
 use crate::observer::Outgoing;
 use crate::policy::Dates;
-use crate::transport::{Address, Transport, TransportError};
+use crate::transport::{Address, Build, Transport, TransportError};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-impl<'a, T, F, R, P, G, S> Call<'a, T, F, R, P, G>
+impl<'a, T, R, P, G, S> Call<'a, T, R, P, G>
 where
     T: Transport,
-    F: Fn(&T) -> T::RequestBuilder,
     P: Fn(&T, T::Request) -> S,
 {
     /// Loads an attempt with what it holds and sends the request off.
     #[inline(always)]
-    pub(super) fn take_off<B>(&mut self, clearance: Clearance<'a>) -> Attempt<'a, T, S, B> {
+    pub(super) fn take_off<B>(
+        &mut self,
+        build: Build<'_, T>,
+        attempt: Pin<&mut Attempt<'a, T, S, B>>,
+        clearance: Clearance<'a>,
+    ) {
         let Clearance { permit, admission, credential } = clearance;
         let generation = credential.as_ref().map(Credential::generation);
         let load = Load { permit, admission, generation };
         self.flight.start(self.ground.inner.watcher.as_ref(), load);
         let mut repeatable = true;
-        match self.depart(credential, &mut repeatable) {
+        match self.depart(build, credential, &mut repeatable) {
             Ok(sending) => {
                 // From here: setting up the HTTP client is not the server's delay.
                 self.flight.sent();
                 let timer = match self.ground.policy.attempt_timeout() {
                     Some(timeout) => Timer::at(Some(clock::after(clock::now(), timeout))),
-                    None => Timer::NONE,
+                    None => Timer::none(),
                 };
-                Attempt::sending(sending, timer, repeatable)
+                attempt.send(sending, timer, repeatable);
             }
-            Err(miss) => Attempt::grounded(self.fail(miss, repeatable)),
+            Err(miss) => attempt.ground(self.fail(miss, repeatable)),
         }
     }
 
@@ -52,13 +57,14 @@ where
     #[inline(always)]
     fn depart(
         &mut self,
+        build: Build<'_, T>,
         credential: Option<Credential<'_>>,
         repeatable: &mut bool,
     ) -> Result<S, Miss> {
         let sent_before = self.ground.made;
         self.ground.made += 1;
         let transport = self.ground.inner.transport.get().map_err(Miss::NoClient)?;
-        let mut request = transport.prepare((self.build)(transport)).map_err(Miss::Nothing)?;
+        let mut request = transport.prepare(build(transport)).map_err(Miss::Nothing)?;
         self.sensitive.remember(T::headers_mut(&mut request));
         if let Some(credential) = credential {
             let (name, value) = credential.into_header();

@@ -10,47 +10,41 @@ use crate::clock;
 use crate::error::ClientError;
 use crate::event::TransportEvent;
 use crate::observer::{AttemptInfo, AttemptObserver, Outgoing, Watcher};
-use crate::queue::Permit;
+use crate::queue::{Permit, Slots};
+use crate::seldom::Seldom;
 
-/// Reports exactly one terminal event: what [`land`](Self::land) is given, else `Cancelled`.
+/// Reports exactly one terminal event: a [success](Self::succeed), a [failure](Self::fail), else
+/// `Cancelled`.
 ///
 /// The clock is read only where somebody listens. A call has one, and uses it for one attempt after
 /// the other.
 #[derive(Default)]
 pub(super) struct Flight<'a> {
-    // Dropped first, so that an observer finds nothing held.
-    load: Option<Load<'a>>,
-    watch: Option<Watch<'a>>,
+    load: Seldom<Load<'a>>,
+    watch: Seldom<Watch<'a>>,
 }
 
 /// What an attempt holds.
 pub(super) struct Load<'a> {
-    pub(super) permit: Permit,
+    pub(super) permit: Permit<&'a Slots>,
     pub(super) admission: Option<Admission<'a>>,
     /// Of the token that is sent.
     pub(super) generation: Option<Generation>,
 }
 
-/// Who listens, and what is to be told. Dropped unreported, it reports `Cancelled`.
+/// Who listens, and what is to be told.
 struct Watch<'a> {
-    /// `None` once it has been reported.
-    watcher: Option<&'a Watcher>,
+    watcher: &'a Watcher,
     attempt: Option<Box<dyn AttemptObserver>>,
     sent: Option<Instant>,
     head: Option<Instant>,
 }
 
-/// How an attempt ended.
-pub(super) enum Landing<'e> {
-    Succeeded { status: u16, bytes: Option<u64> },
-    Failed(&'e ClientError),
-}
-
 impl<'a> Flight<'a> {
     /// Takes what an attempt holds, and reports `Started`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn start(&mut self, watcher: Option<&'a Watcher>, load: Load<'a>) {
-        self.load = Some(load);
+        *self.load = Some(load);
         if let Some(watcher) = watcher {
             self.watch(watcher);
         }
@@ -65,14 +59,15 @@ impl<'a> Flight<'a> {
         flight
     }
 
+    #[inline(always)]
     fn watch(&mut self, watcher: &'a Watcher) {
-        self.watch = Some(Watch { watcher: Some(watcher), attempt: None, sent: None, head: None });
-        watcher.report(TransportEvent::Started);
+        *self.watch = Some(Watch { watcher, attempt: None, sent: None, head: None });
+        watcher.report(|| TransportEvent::Started);
     }
 
     /// Whether anybody is told how it ends.
     #[inline]
-    pub(super) const fn is_watched(&self) -> bool {
+    pub(super) fn is_watched(&self) -> bool {
         self.watch.is_some()
     }
 
@@ -84,17 +79,15 @@ impl<'a> Flight<'a> {
     /// The request is about to leave.
     #[inline]
     pub(super) fn leaving(&mut self, request: &dyn Outgoing, resend_count: usize) {
-        if let Some(watch) = &mut self.watch
-            && let Some(watcher) = watch.watcher
-        {
-            watch.attempt = watcher.attempt(&AttemptInfo::new(request, resend_count));
+        if let Some(watch) = &mut *self.watch {
+            watch.attempt = watch.watcher.attempt(&AttemptInfo::new(request, resend_count));
         }
     }
 
     /// The request leaves now.
     #[inline]
     pub(super) fn sent(&mut self) {
-        if let Some(watch) = &mut self.watch {
+        if let Some(watch) = &mut *self.watch {
             watch.sent = Some(clock::now());
         }
     }
@@ -102,7 +95,7 @@ impl<'a> Flight<'a> {
     /// The response head is here.
     #[inline]
     pub(super) fn head(&mut self) {
-        if let Some(watch) = &mut self.watch {
+        if let Some(watch) = &mut *self.watch {
             watch.head = Some(clock::now());
         }
     }
@@ -116,38 +109,56 @@ impl<'a> Flight<'a> {
         admission?.settle(health?)
     }
 
-    /// Reports the terminal event; nothing after it. `took` overrides the measured time.
+    /// Reports a success; nothing after it.
+    #[inline(always)]
+    pub(super) fn succeed(&mut self, status: u16, bytes: Option<u64>) {
+        if let Some(watch) = self.watch.take() {
+            let ms = millis(watch.took());
+            watch.end(|| TransportEvent::succeeded(status, ms, bytes));
+        }
+    }
+
+    /// Reports a failure; nothing after it. `took` overrides the measured time.
+    pub(super) fn fail(&mut self, error: &ClientError, took: Option<Duration>) {
+        if let Some(watch) = self.watch.take() {
+            let ms = millis(took.unwrap_or_else(|| watch.took()));
+            watch.end(|| TransportEvent::failed(error.clone(), ms));
+        }
+    }
+
+    #[cold]
+    fn cancel(&mut self) {
+        // Before anybody is told, so that an observer finds nothing held.
+        *self.load = None;
+        if let Some(watch) = self.watch.take() {
+            watch.end(|| TransportEvent::Cancelled);
+        }
+    }
+}
+
+impl Drop for Flight<'_> {
     #[inline]
-    pub(super) fn land(&mut self, landing: Landing<'_>, took: Option<Duration>) {
-        if let Some(watch) = &mut self.watch {
-            watch.report(landing, took);
-            self.watch = None;
+    fn drop(&mut self) {
+        if self.load.is_some() || self.watch.is_some() {
+            self.cancel();
         }
     }
 }
 
 impl Watch<'_> {
-    fn report(&mut self, landing: Landing<'_>, took: Option<Duration>) {
-        let Some(watcher) = self.watcher.take() else { return };
-        let took = took.unwrap_or_else(|| match (self.sent, self.head) {
-            (Some(sent), Some(head)) => head.saturating_duration_since(sent),
-            (Some(sent), None) => clock::now().saturating_duration_since(sent),
-            (None, _) => Duration::ZERO,
-        });
-        let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        let event = match landing {
-            Landing::Succeeded { status, bytes } => TransportEvent::succeeded(status, ms, bytes),
-            Landing::Failed(error) => TransportEvent::failed(error.clone(), ms),
-        };
-        watcher.ended(self.attempt.take(), event);
+    /// How long the request was on its way, to the head of the response or to now.
+    #[inline(always)]
+    fn took(&self) -> Duration {
+        let Some(sent) = self.sent else { return Duration::ZERO };
+        self.head.unwrap_or_else(clock::now).saturating_duration_since(sent)
+    }
+
+    #[inline(always)]
+    fn end(self, event: impl FnOnce() -> TransportEvent) {
+        self.watcher.ended(self.attempt, event);
     }
 }
 
-impl Drop for Watch<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        if let Some(watcher) = self.watcher {
-            watcher.ended(self.attempt.take(), TransportEvent::Cancelled);
-        }
-    }
+fn millis(duration: Duration) -> u64 {
+    duration.as_secs().saturating_mul(1000).saturating_add(duration.subsec_millis().into())
 }

@@ -3,16 +3,14 @@
 use retry_core::http::Health;
 
 use super::answer::Miss;
-use super::attempt::{After, Failed};
-use super::call::Call;
-use super::flight::Landing;
+use super::call::{After, Call, Outlook};
 use super::receive::cut;
 use super::{Inner, Redirects};
 use crate::breaker::Transition;
 use crate::error::{ClientError, ErrorKind};
 use crate::transport::Transport;
 
-impl<T: Transport, F, R, P, G> Call<'_, T, F, R, P, G> {
+impl<T: Transport, R, P, G> Call<'_, T, R, P, G> {
     /// Settles a success with queue and breaker, and reports it.
     #[inline(always)]
     pub(super) fn succeed(&mut self, status: u16, bytes: Option<u64>) {
@@ -21,14 +19,14 @@ impl<T: Transport, F, R, P, G> Call<'_, T, F, R, P, G> {
             credentials.accepted(generation);
         }
         let transition = flight.settle(Some(Health::Up));
-        flight.land(Landing::Succeeded { status, bytes }, None);
+        flight.succeed(status, bytes);
         announce(inner, transition);
     }
 
     /// Settles a failure with queue and breaker, reports it, and says what may follow.
     #[cold]
     #[inline(never)]
-    pub(super) fn fail(&mut self, miss: Miss, repeatable: bool) -> Failed {
+    pub(super) fn fail(&mut self, miss: Miss, repeatable: bool) -> ClientError {
         let (inner, flight) = (self.ground.inner, &mut self.flight);
         let replay = match (&inner.credentials, flight.generation(), miss.status()) {
             (Some(credentials), Some(generation), Some(status)) => {
@@ -56,15 +54,16 @@ impl<T: Transport, F, R, P, G> Call<'_, T, F, R, P, G> {
         } else {
             error
         };
-        flight.land(Landing::Failed(&error), None);
+        flight.fail(&error, None);
         announce(inner, transition);
-        Failed { error, after, repeatable }
+        self.outlook = Outlook { after, repeatable };
+        error
     }
 }
 
 #[inline]
 fn announce<T: Transport>(inner: &Inner<T>, transition: Option<Transition>) {
     if let (Some(transition), Some(watcher)) = (transition, &inner.watcher) {
-        watcher.report(transition.into());
+        watcher.report(|| transition.into());
     }
 }

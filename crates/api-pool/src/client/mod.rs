@@ -5,6 +5,7 @@ mod attempt;
 mod budget;
 mod builder;
 mod call;
+mod calling;
 mod clear;
 mod exchange;
 mod flight;
@@ -27,6 +28,7 @@ use retry_core::Entropy;
 use self::budget::Budget;
 pub use self::builder::ResilientClientBuilder;
 use self::call::Call;
+use self::calling::Calling;
 use self::exchange::reading;
 use self::ground::Ground;
 use self::lazy::Lazy;
@@ -206,7 +208,8 @@ impl<T: Transport> ResilientClient<T> {
         R: Receive<T>,
     {
         let ground = Ground::new(&*self.inner, policy);
-        executor::execute(Call::new(ground, build, receive, T::send, reading::<T, R>))
+        let call = Call::new(ground, receive, T::send, reading::<T, R>);
+        Calling::new(build, executor::execute(call))
     }
 }
 
@@ -250,7 +253,7 @@ impl<T> ResilientClient<T> {
     /// Forwards an event to the observer, if there is one.
     pub fn report(&self, event: TransportEvent) {
         if let Some(watcher) = &self.inner.watcher {
-            watcher.report(event);
+            watcher.report(|| event);
         }
     }
 

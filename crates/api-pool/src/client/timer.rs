@@ -8,31 +8,35 @@ use pin_project_lite::pin_project;
 use tokio::time::Sleep;
 
 use crate::clock;
+use crate::seldom::Seldom;
 
 /// A limit in time, or none. The timer is boxed: the future of a call without limits stays small.
 #[derive(Default)]
-pub(super) struct Timer(Option<Pin<Box<Sleep>>>);
+pub(super) struct Timer(Seldom<Pin<Box<Sleep>>>);
 
 /// The limit passed first.
 pub(super) struct Elapsed;
 
 impl Timer {
-    pub(super) const NONE: Self = Self(None);
+    #[inline(always)]
+    pub(super) const fn none() -> Self {
+        Self(Seldom::none())
+    }
 
     pub(super) fn at(deadline: Option<Instant>) -> Self {
-        Self(deadline.map(|deadline| Box::pin(clock::sleep_until(deadline))))
+        Self(Seldom::new(deadline.map(|deadline| Box::pin(clock::sleep_until(deadline)))))
     }
 
     /// Whether there is a limit.
     #[inline]
-    pub(super) const fn is_set(&self) -> bool {
+    pub(super) fn is_set(&self) -> bool {
         self.0.is_some()
     }
 
     /// Ready once the limit has passed.
     #[inline]
     pub(super) fn poll_elapsed(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        match &mut self.0 {
+        match &mut *self.0 {
             Some(sleep) => sleep.as_mut().poll(context),
             None => Poll::Pending,
         }

@@ -158,33 +158,53 @@ impl Watcher {
         &self.key
     }
 
-    pub(crate) fn report(&self, event: TransportEvent) {
-        shielded(|| self.observer.on_event(&self.key, event));
+    /// Reports an event, which is made where it is handed over.
+    #[inline(always)]
+    pub(crate) fn report(&self, event: impl FnOnce() -> TransportEvent) {
+        shielded(|| self.observer.on_event(&self.key, event()));
     }
 
     pub(crate) fn waited(&self, stage: WaitStage, waited: Duration) {
         shielded(|| self.observer.on_wait(&self.key, stage, waited));
     }
 
+    #[inline]
     pub(crate) fn attempt(&self, attempt: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
         shielded(|| self.observer.on_attempt(&self.key, attempt)).flatten()
     }
 
     /// Reports a terminal event, first to the observer of the attempt.
-    pub(crate) fn ended(&self, attempt: Option<Box<dyn AttemptObserver>>, event: TransportEvent) {
-        if let Some(attempt) = attempt {
-            shielded(|| attempt.ended(&event));
+    #[inline(always)]
+    pub(crate) fn ended(
+        &self,
+        attempt: Option<Box<dyn AttemptObserver>>,
+        event: impl FnOnce() -> TransportEvent,
+    ) {
+        match attempt {
+            Some(attempt) => self.ended_to(attempt, event()),
+            None => self.report(event),
         }
-        self.report(event);
+    }
+
+    #[inline(never)]
+    fn ended_to(&self, attempt: Box<dyn AttemptObserver>, event: TransportEvent) {
+        shielded(|| attempt.ended(&event));
+        self.report(|| event);
     }
 }
 
 /// Runs an observer's code. A panic there has been printed by the panic hook already and concerns
 /// nobody else.
+#[inline]
 fn shielded<O>(notify: impl FnOnce() -> O) -> Option<O> {
     let outcome = catch_unwind(AssertUnwindSafe(notify)).ok();
     if outcome.is_none() {
-        tracing::warn!("a transport observer panicked");
+        warn_of_panic();
     }
     outcome
+}
+
+#[cold]
+fn warn_of_panic() {
+    tracing::warn!("a transport observer panicked");
 }

@@ -112,6 +112,21 @@ impl<W> Queue<W> {
         }
     }
 
+    /// The slots that may be taken and given back without a look at the queue; none while order
+    /// matters.
+    pub(super) fn spare(&self) -> Option<usize> {
+        let alone = self.waiting == 0 && !self.closed;
+        if alone { self.limit.checked_sub(self.in_flight) } else { None }
+    }
+
+    /// Catches up with what became of slots that were spare: so many are free of them now, and
+    /// `fewest` were.
+    pub(super) fn catch_up(&mut self, spare: usize, free: usize, fewest: usize) {
+        let known = self.in_flight.saturating_add(spare);
+        self.in_flight = known.saturating_sub(free);
+        self.peak = self.peak.max(known.saturating_sub(fewest));
+    }
+
     /// Takes a free slot. Costs no clock and no place in line.
     pub(super) fn take(&mut self) -> Taken {
         if self.closed {

@@ -1,6 +1,7 @@
 //! Who may run now: a pure queue, and the shell that parks and wakes its waiters.
 
 mod class;
+mod free;
 mod machine;
 mod outcome;
 mod slab;

@@ -3,6 +3,7 @@
 use core::{
     future::Future,
     num::NonZeroUsize,
+    ops::Deref,
     pin::Pin,
     task::{Context, Poll, Waker},
 };
@@ -12,6 +13,7 @@ use tokio::time::Sleep;
 
 use super::{
     QueueClass,
+    free::Free,
     machine::Queue,
     outcome::{Cancelled, Claimed, Entered, Place, Refused, Taken},
 };
@@ -60,10 +62,12 @@ impl From<Refused> for QueueError {
 
 /// The slots of one client or one group.
 ///
-/// A slot that is given back goes straight to the next waiter, which alone is woken, after the
-/// lock is released.
+/// While nobody waits, free slots are taken and given back in one word, without a lock. A slot that
+/// is given back where somebody waits goes straight to the next waiter, which alone is woken, after
+/// the lock is released.
 #[derive(Debug)]
 pub(crate) struct Slots {
+    free: Free,
     queue: Mutex<Queue<Waker>>,
     max_wait: Option<Duration>,
 }
@@ -71,18 +75,20 @@ pub(crate) struct Slots {
 impl Slots {
     pub(crate) fn new(limits: SlotLimits) -> Arc<Self> {
         let SlotLimits { limit, max_waiting, max_wait } = limits;
-        Arc::new(Self { queue: Mutex::new(Queue::new(limit, max_waiting)), max_wait })
+        let queue = Queue::new(limit, max_waiting);
+        let free = Free::new(queue.spare().unwrap_or(0));
+        Arc::new(Self { free, queue: Mutex::new(queue), max_wait })
     }
 
     /// Takes a slot if one is free and nobody waits for it.
     #[inline]
-    pub(crate) fn try_acquire(self: &Arc<Self>) -> Result<Option<Permit>, QueueError> {
-        let taken = lock(&self.queue).take();
-        match taken {
-            Taken::Slot => Ok(Some(Permit { slots: Arc::clone(self) })),
-            Taken::Nothing => Ok(None),
-            Taken::Closed => Err(QueueError::Closed),
-        }
+    pub(crate) fn try_acquire(&self) -> Result<Option<Permit<&Self>>, QueueError> {
+        self.take().map(|taken| taken.then(|| Permit { slots: self }))
+    }
+
+    /// As [`try_acquire`](Self::try_acquire), of slots that the permit keeps alive.
+    pub(crate) fn try_acquire_owned(self: &Arc<Self>) -> Result<Option<Permit>, QueueError> {
+        self.take().map(|taken| taken.then(|| Permit { slots: Arc::clone(self) }))
     }
 
     /// Takes a slot, waiting in `class`'s line for one where needed.
@@ -90,21 +96,32 @@ impl Slots {
     /// # Cancel safety
     ///
     /// Dropping the future leaves the line, or passes a slot it was granted on to the next.
-    pub(crate) async fn acquire(self: &Arc<Self>, class: QueueClass) -> Result<Permit, QueueError> {
+    pub(crate) async fn acquire(&self, class: QueueClass) -> Result<Permit<&Self>, QueueError> {
         match self.try_acquire()? {
             Some(permit) => Ok(permit),
-            None => Waiting { slots: self, class, place: None, timer: None }.await,
+            None => Waiting::new(self, class).await,
+        }
+    }
+
+    /// As [`acquire`](Self::acquire), of slots that the permit keeps alive.
+    pub(crate) async fn acquire_owned(
+        self: &Arc<Self>,
+        class: QueueClass,
+    ) -> Result<Permit, QueueError> {
+        match self.try_acquire_owned()? {
+            Some(permit) => Ok(permit),
+            None => Waiting::new(Arc::clone(self), class).await,
         }
     }
 
     /// Slots taken, those included that were granted to a waiter which has not run since.
     pub(crate) fn in_flight(&self) -> usize {
-        lock(&self.queue).in_flight()
+        self.change(|queue| queue.in_flight())
     }
 
     /// The most slots that were ever taken at a time.
     pub(crate) fn peak(&self) -> usize {
-        lock(&self.queue).peak()
+        self.change(|queue| queue.peak())
     }
 
     /// Attempts that wait for a slot.
@@ -120,18 +137,46 @@ impl Slots {
     /// Changes the number of slots. Slots in use above a lower limit stay in use.
     pub(crate) fn resize(&self, limit: Option<NonZeroUsize>) {
         let now = clock::now();
-        let granted = lock(&self.queue).resize(limit, now);
+        let granted = self.change(|queue| queue.resize(limit, now));
         granted.into_iter().for_each(Waker::wake);
     }
 
     /// Closes for good: whoever waits, or comes later, gets [`QueueError::Closed`].
     pub(crate) fn close(&self) {
-        let waiters = lock(&self.queue).close();
+        let waiters = self.change(Queue::close);
         waiters.into_iter().for_each(Waker::wake);
     }
 
-    fn release(&self) {
-        let granted = lock(&self.queue).release(clock::now);
+    /// Does something to the queue, which knows of every slot meanwhile.
+    fn change<O>(&self, change: impl FnOnce(&mut Queue<Waker>) -> O) -> O {
+        let mut queue = lock(&self.queue);
+        if let (Some(lent), Some(spare)) = (self.free.call_in(), queue.spare()) {
+            queue.catch_up(Free::portion(spare), lent.free, lent.fewest);
+        }
+        let outcome = change(&mut queue);
+        if let Some(spare) = queue.spare() {
+            self.free.lend(spare);
+        }
+        outcome
+    }
+
+    #[inline]
+    fn take(&self) -> Result<bool, QueueError> {
+        if self.free.take() { Ok(true) } else { self.ask() }
+    }
+
+    #[cold]
+    fn ask(&self) -> Result<bool, QueueError> {
+        match self.change(Queue::take) {
+            Taken::Slot => Ok(true),
+            Taken::Nothing => Ok(false),
+            Taken::Closed => Err(QueueError::Closed),
+        }
+    }
+
+    #[cold]
+    fn pass_on(&self) {
+        let granted = self.change(|queue| queue.release(clock::now));
         if let Some(waker) = granted {
             waker.wake();
         }
@@ -141,31 +186,37 @@ impl Slots {
 /// A slot. Dropping it gives the slot to the next waiter.
 #[derive(Debug)]
 #[must_use = "the slot is given back when this is dropped"]
-pub(crate) struct Permit {
-    slots: Arc<Slots>,
+pub(crate) struct Permit<S: Deref<Target = Slots> = Arc<Slots>> {
+    slots: S,
 }
 
-impl Drop for Permit {
+impl<S: Deref<Target = Slots>> Drop for Permit<S> {
     #[inline]
     fn drop(&mut self) {
-        self.slots.release();
+        if !self.slots.free.give_back() {
+            self.slots.pass_on();
+        }
     }
 }
 
 /// A wait for a slot.
 #[derive(Debug)]
-struct Waiting<'a> {
-    slots: &'a Arc<Slots>,
+struct Waiting<S: Deref<Target = Slots>> {
+    slots: S,
     class: QueueClass,
     place: Option<Place>,
     /// Boxed, so that an attempt which need not wait carries no timer.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl Waiting<'_> {
-    fn enqueue(&mut self, waker: Waker) -> Result<Option<Permit>, QueueError> {
+impl<S: Deref<Target = Slots> + Clone> Waiting<S> {
+    const fn new(slots: S, class: QueueClass) -> Self {
+        Self { slots, class, place: None, timer: None }
+    }
+
+    fn enqueue(&mut self, waker: Waker) -> Result<Option<Permit<S>>, QueueError> {
         let now = clock::now();
-        let entered = lock(&self.slots.queue).enqueue(self.class, waker, now)?;
+        let entered = self.slots.change(|queue| queue.enqueue(self.class, waker, now))?;
         match entered {
             Entered::Slot => Ok(Some(self.permit())),
             Entered::Waiting(place) => {
@@ -179,8 +230,8 @@ impl Waiting<'_> {
         }
     }
 
-    fn claim(&mut self, place: Place, waker: Waker) -> Result<Option<Permit>, QueueError> {
-        let claimed = lock(&self.slots.queue).claim(place, waker);
+    fn claim(&mut self, place: Place, waker: Waker) -> Result<Option<Permit<S>>, QueueError> {
+        let claimed = self.slots.change(|queue| queue.claim(place, waker));
         match claimed {
             Claimed::Slot => Ok(Some(self.permit())),
             Claimed::Closed => Err(QueueError::Closed),
@@ -191,13 +242,13 @@ impl Waiting<'_> {
         }
     }
 
-    fn permit(&self) -> Permit {
-        Permit { slots: Arc::clone(self.slots) }
+    fn permit(&self) -> Permit<S> {
+        Permit { slots: self.slots.clone() }
     }
 }
 
-impl Future for Waiting<'_> {
-    type Output = Result<Permit, QueueError>;
+impl<S: Deref<Target = Slots> + Clone + Unpin> Future for Waiting<S> {
+    type Output = Result<Permit<S>, QueueError>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         // Cloned before locking: a waker's code is not ours.
@@ -219,10 +270,11 @@ impl Future for Waiting<'_> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl<S: Deref<Target = Slots>> Drop for Waiting<S> {
     fn drop(&mut self) {
         if let Some(place) = self.place.take() {
-            let Cancelled { left, granted } = lock(&self.slots.queue).cancel(place, clock::now);
+            let Cancelled { left, granted } =
+                self.slots.change(|queue| queue.cancel(place, clock::now));
             drop(left);
             if let Some(waker) = granted {
                 waker.wake();

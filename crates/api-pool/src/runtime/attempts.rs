@@ -46,7 +46,7 @@ impl<W: Work> Attempts<W> {
 
     async fn perform(&mut self) -> Result<W::Output, RunError<W::Error>> {
         self.call.get_or_insert_with(|| self.owner.begin_call());
-        let permit = self.slots.acquire(self.class).await?;
+        let permit = self.slots.acquire_owned(self.class).await?;
         // The scope may have gone while this task was running, after it last looked.
         if self.owner.is_disposed() {
             return Err(RunError::Disposed(Disposed));
@@ -58,7 +58,6 @@ impl<W: Work> Attempts<W> {
 impl<W: Work> Roundtrip for Attempts<W> {
     type Output = W::Output;
     type Error = RunError<W::Error>;
-    type Failure = RunError<W::Error>;
 
     fn decide(&mut self, error: RunError<W::Error>) -> Step<RunError<W::Error>> {
         let wait = match &error {

@@ -202,7 +202,6 @@ where
 {
     type Output = S::Response;
     type Error = Missed<S::Response>;
-    type Failure = Missed<S::Response>;
 
     fn decide(&mut self, mut missed: Missed<S::Response>) -> Step<Missed<S::Response>> {
         let decision = self.decisions.after(missed.verdict);

@@ -41,6 +41,9 @@ pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
+/// Builds a request with a transport.
+pub(crate) type Build<'f, T> = &'f (dyn Fn(&T) -> <T as Transport>::RequestBuilder + 'f);
+
 /// Sends requests for a [`ResilientClient`](crate::ResilientClient).
 ///
 /// Implemented for `reqwest::Client` of reqwest 0.12, with feature `reqwest013` for that of 0.13,

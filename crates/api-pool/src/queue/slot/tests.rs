@@ -42,7 +42,10 @@ struct Caller {
 impl Caller {
     fn new(slots: &Arc<Slots>, class: QueueClass) -> Self {
         let slots = Arc::clone(slots);
-        Self { wakes: Arc::default(), future: Box::pin(async move { slots.acquire(class).await }) }
+        Self {
+            wakes: Arc::default(),
+            future: Box::pin(async move { slots.acquire_owned(class).await }),
+        }
     }
 
     /// Polls once; it must wait.
@@ -106,11 +109,25 @@ fn cancelling_any_of_64_waiters_lets_the_others_finish_in_order() {
 #[test]
 fn a_free_slot_is_taken_without_a_wait() {
     let slots = slots(1);
+    let permit = slots.try_acquire_owned().expect("it is not closed");
+    assert!(permit.is_some());
+    assert!(slots.try_acquire_owned().expect("it is not closed").is_none());
+    slots.close();
+    assert!(matches!(slots.try_acquire_owned(), Err(QueueError::Closed)));
+}
+
+#[test]
+fn who_is_refused_a_slot_gives_none_back() {
+    let slots = slots(1);
     let permit = slots.try_acquire().expect("it is not closed");
     assert!(permit.is_some());
-    assert!(slots.try_acquire().expect("it is not closed").is_none());
-    slots.close();
-    assert!(matches!(slots.try_acquire(), Err(QueueError::Closed)));
+    for _ in 0..2 {
+        assert!(slots.try_acquire().expect("it is not closed").is_none());
+        assert!(slots.try_acquire_owned().expect("it is not closed").is_none());
+    }
+    assert_eq!(slots.in_flight(), 1);
+    drop(permit);
+    assert_eq!((slots.in_flight(), slots.peak()), (0, 1));
 }
 
 #[test]
@@ -187,7 +204,7 @@ fn a_waker_may_call_back_into_the_slots() {
     let permit = take(&slots);
     let nosy = Arc::new(Nosy(Arc::clone(&slots), AtomicUsize::new(0)));
     let waker = Waker::from(Arc::clone(&nosy));
-    let mut future = pin!(slots.acquire(Background));
+    let mut future = pin!(slots.acquire_owned(Background));
     assert!(future.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
     drop(permit);
     assert_eq!(nosy.1.load(Ordering::SeqCst), 1);
@@ -198,9 +215,9 @@ async fn a_bounded_wait_ends_exactly_at_its_bound() {
     let limit = Duration::from_secs(3);
     let slots =
         Slots::new(SlotLimits { max_wait: Some(limit), ..SlotLimits::new(NonZeroUsize::new(1)) });
-    let _permit = slots.acquire(Background).await.unwrap();
+    let _permit = slots.acquire_owned(Background).await.unwrap();
     let began = clock::now();
-    let refused = slots.acquire(Background).await.unwrap_err();
+    let refused = slots.acquire_owned(Background).await.unwrap_err();
     assert_eq!(refused, QueueError::Timeout { limit });
     assert_eq!(clock::now() - began, limit);
     assert_eq!(slots.waiting(), 0);
@@ -212,12 +229,12 @@ async fn a_wait_bounded_by_the_longest_duration_is_unbounded() {
         max_wait: Some(Duration::MAX),
         ..SlotLimits::new(NonZeroUsize::new(1))
     });
-    let permit = slots.acquire(Background).await.unwrap();
+    let permit = slots.acquire_owned(Background).await.unwrap();
     let held = async {
         clock::sleep(Duration::from_secs(60 * 60 * 24)).await;
         drop(permit);
     };
-    let (waited, ()) = tokio::join!(slots.acquire(Background), held);
+    let (waited, ()) = tokio::join!(slots.acquire_owned(Background), held);
     drop(waited.unwrap());
 }
 
@@ -226,12 +243,12 @@ async fn an_essential_call_waits_for_at_most_one_of_twenty_background_calls() {
     let slots = slots(1);
     let began = clock::now();
     let background = |_| async {
-        let _permit = slots.acquire(Background).await.unwrap();
+        let _permit = slots.acquire_owned(Background).await.unwrap();
         clock::sleep(Duration::from_millis(50)).await;
     };
     let essential = async {
         clock::sleep(Duration::from_millis(10)).await;
-        let _permit = slots.acquire(Essential).await.unwrap();
+        let _permit = slots.acquire_owned(Essential).await.unwrap();
         clock::now() - began
     };
     let queued = futures_util::future::join_all((0..20).map(background));
@@ -257,12 +274,12 @@ async fn a_background_call_gets_through_unbroken_essential_load_after_sixteen_ca
     let began = clock::now();
     let essential = |_| async {
         for _ in 0..20 {
-            let _permit = slots.acquire(Essential).await.unwrap();
+            let _permit = slots.acquire_owned(Essential).await.unwrap();
             clock::sleep(Duration::from_millis(100)).await;
         }
     };
     let background = async {
-        let _permit = slots.acquire(Background).await.unwrap();
+        let _permit = slots.acquire_owned(Background).await.unwrap();
         clock::now() - began
     };
     let load = futures_util::future::join_all((0..3).map(essential));
@@ -313,7 +330,7 @@ fn threads_use_every_slot_and_never_one_too_many() {
             let slots = Arc::clone(&slots);
             let class = if n % 3 == 0 { Essential } else { Background };
             threads.spawn(async move {
-                let _permit = slots.acquire(class).await.unwrap();
+                let _permit = slots.acquire_owned(class).await.unwrap();
                 let _running = Running::begin(&RUNNING, &MOST);
                 tokio::task::yield_now().await;
             })
