@@ -131,6 +131,20 @@ fn who_is_refused_a_slot_gives_none_back() {
 }
 
 #[test]
+fn slots_above_a_lower_limit_are_gone_when_they_come_back() {
+    let slots = slots(3);
+    let mut permits = [take(&slots), take(&slots), take(&slots)].into_iter();
+    slots.resize(NonZeroUsize::new(1));
+    for in_flight in [2, 1] {
+        drop(permits.next());
+        assert!(slots.try_acquire().unwrap().is_none());
+        assert_eq!(slots.in_flight(), in_flight);
+    }
+    drop(permits.next());
+    assert!(slots.try_acquire().unwrap().is_some());
+}
+
+#[test]
 fn a_waiter_dropped_after_its_grant_passes_it_on() {
     let slots = slots(1);
     let permit = take(&slots);
