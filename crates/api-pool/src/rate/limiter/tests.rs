@@ -220,6 +220,50 @@ async fn a_token_that_comes_back_wakes_the_head_and_nobody_else() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_place_that_moved_to_another_task_is_woken_there() {
+    let limiter = drained(10.0, 1).await;
+    let (mut places, counts) = in_line::<2>(&limiter).await;
+    let there = Arc::<Count>::default();
+    let waker = waker(Arc::clone(&there));
+    assert!(places[1].as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+
+    drop(places.remove(0));
+
+    assert_eq!((woken(&counts), woken(&[there])), ([0, 0], [1]));
+}
+
+/// Counts how often it is dropped while the line is free to be used.
+struct Curious {
+    limiter: Arc<RateLimiter>,
+    free: Arc<AtomicUsize>,
+}
+
+impl ArcWake for Curious {
+    fn wake_by_ref(_curious: &Arc<Self>) {}
+}
+
+impl Drop for Curious {
+    fn drop(&mut self) {
+        let free = self.limiter.line.try_lock().is_ok();
+        self.free.fetch_add(usize::from(free), Ordering::Relaxed);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_waker_that_goes_with_its_place_may_use_the_line() {
+    let limiter = Arc::new(drained(1.0, 1).await);
+    let free = Arc::new(AtomicUsize::new(0));
+    let curious = Curious { limiter: Arc::clone(&limiter), free: Arc::clone(&free) };
+    let curious = waker(Arc::new(curious));
+    let _head = in_line::<1>(&limiter).await;
+    let mut parked = Box::pin(limiter.acquire());
+    assert!(parked.as_mut().poll(&mut Context::from_waker(&curious)).is_pending());
+    drop(curious);
+    drop(parked);
+    assert_eq!(free.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_line_that_was_given_up_owes_its_lateness_to_nobody() {
     let limiter = drained(10.0, 1).await;
     assert!(CancelAt::new(1, limiter.acquire()).await.is_none());
