@@ -20,6 +20,8 @@ pub(crate) fn run(args: &[String]) -> Result {
         cargo("llvm-cov test --locked --all-features --lib --tests --show-missing-lines")
             .args(["--package", package])
             .args(least)
+            // The tools of LLVM are asked for, not installed.
+            .env("CARGO_LLVM_COV_SETUP", "no")
             .run()?;
     }
     Ok(())

@@ -111,3 +111,35 @@ impl fmt::Display for Disposed {
 }
 
 impl Error for Disposed {}
+
+#[cfg(test)]
+mod tests {
+    use std::num::ParseIntError;
+
+    use super::*;
+
+    #[test]
+    fn each_way_to_end_is_told_and_only_a_failure_has_a_cause() {
+        let failed = "x".parse::<u8>().unwrap_err();
+        let limit = Duration::from_secs(2);
+        let ends: [(RunError<ParseIntError>, &str); 5] = [
+            (RunError::Cancelled, "the shared execution was cancelled"),
+            (Disposed.into(), "disposed"),
+            (RunError::Failed(failed.clone()), "the operation failed"),
+            (RunError::QueueFull { limit: 3 }, "queue full: 3 attempts are waiting"),
+            (RunError::QueueTimeout { limit }, "no slot became free within 2s"),
+        ];
+        for (end, text) in ends {
+            assert_eq!(end.to_string(), text);
+            let own = matches!(end, RunError::Failed(_)).then_some(&failed);
+            assert_eq!(end.failed(), own);
+            let cause = end.source().map(ToString::to_string);
+            assert_eq!(cause, own.map(ToString::to_string));
+            assert_eq!(end.is_disposed(), text == "disposed");
+            let other = end.clone().map(|_| fmt::Error);
+            assert_eq!(other.to_string(), text);
+            assert_eq!(other.into_failed(), own.map(|_| fmt::Error));
+            assert_eq!(end.into_failed().as_ref(), own);
+        }
+    }
+}
