@@ -29,6 +29,16 @@ const HARMLESS: &[Harmless] = &[
         why: "the parts of a word have no bit in common",
     },
     Harmless {
+        file: "api-pool/src/queue/free.rs",
+        mistake: "replace | with ^ in Free::take",
+        why: "the halves of a word have no bit in common",
+    },
+    Harmless {
+        file: "api-pool/src/queue/free.rs",
+        mistake: "replace | with ^ in lent",
+        why: "the halves of a word have no bit in common",
+    },
+    Harmless {
         file: "api-pool/src/queue/machine.rs",
         mistake: "replace > with >= in Queue<W>::passes_are_spent",
         why: "no two waiters have one number",
