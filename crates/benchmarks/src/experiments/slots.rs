@@ -53,7 +53,7 @@ fn taken_at_once(times: u64) {
     let slots = Slots::new(SlotLimits::new(Some(FIVE)));
     for turn in 0..times {
         black_box(turn);
-        let permit = black_box(&slots).try_acquire_owned().expect("they are open");
+        let permit = black_box(&slots).try_acquire().expect("they are open");
         drop(permit.expect("one is free"));
     }
 }
@@ -63,16 +63,16 @@ fn awaited(times: u64) {
     block_on(async {
         for turn in 0..times {
             black_box(turn);
-            drop(black_box(&slots).acquire_owned(QueueClass::Background).await.expect("they are open"));
+            drop(black_box(&slots).acquire(QueueClass::Background).await.expect("they are open"));
         }
     });
 }
 
 fn semaphore_at_once(times: u64) {
-    let semaphore = Arc::new(Semaphore::new(FIVE.get()));
+    let semaphore = Semaphore::new(FIVE.get());
     for turn in 0..times {
         black_box(turn);
-        drop(Arc::clone(black_box(&semaphore)).try_acquire_owned().expect("one is free"));
+        drop(black_box(&semaphore).try_acquire().expect("one is free"));
     }
 }
 
@@ -81,7 +81,7 @@ fn semaphore_awaited(times: u64) {
     block_on(async {
         for turn in 0..times {
             black_box(turn);
-            drop(black_box(&semaphore).acquire_owned().await.expect("it is open"));
+            drop(black_box(&semaphore).acquire().await.expect("it is open"));
         }
     });
 }
@@ -99,7 +99,7 @@ fn crowd_on_slots(tasks: u64) {
         let task = |_| {
             let slots = Arc::clone(&slots);
             async move {
-                let _slot = slots.acquire_owned(QueueClass::Background).await.expect("they are open");
+                let _slot = slots.acquire(QueueClass::Background).await.expect("they are open");
                 yield_now().await;
             }
         };
@@ -114,7 +114,7 @@ fn crowd_on_semaphore(tasks: u64) {
         let task = |_| {
             let semaphore = Arc::clone(&semaphore);
             async move {
-                let _slot = semaphore.acquire_owned().await.expect("it is open");
+                let _slot = semaphore.acquire().await.expect("it is open");
                 yield_now().await;
             }
         };
