@@ -23,7 +23,7 @@ pub(crate) const FREE: Experiment = Experiment {
         Subject::new("nothing", nothing),
         Subject::new("api-pool: at once", taken_at_once),
         Subject::new("api-pool: awaited", awaited),
-        Subject::new("tokio Semaphore: try_acquire_owned", semaphore_at_once),
+        Subject::new("tokio Semaphore: try_acquire", semaphore_at_once),
         Subject::new("tokio Semaphore: acquire", semaphore_awaited),
     ],
 };
