@@ -59,6 +59,32 @@ impl World {
 }
 
 #[test]
+fn what_is_free_is_spare_while_nobody_waits() {
+    let mut queue = Queue::new(limit(2), None);
+    assert_eq!(queue.spare(), Some(2));
+    queue.catch_up(2, 1, 0);
+    assert_eq!((queue.spare(), queue.in_flight(), queue.peak()), (Some(1), 1, 2));
+    queue.take();
+    assert_eq!(queue.spare(), Some(0));
+    let waiting = queue.enqueue(Essential, 0, start());
+    assert!(matches!(waiting, Ok(Entered::Waiting(_))));
+    assert_eq!(queue.spare(), None);
+}
+
+#[test]
+fn nothing_is_spare_above_a_lower_limit_or_after_the_closing() {
+    let mut queue: Queue<u32> = Queue::new(limit(2), None);
+    queue.take();
+    queue.take();
+    queue.resize(limit(1), start());
+    assert_eq!(queue.spare(), None);
+    queue.release(start);
+    assert_eq!(queue.spare(), Some(0));
+    queue.close();
+    assert_eq!(queue.spare(), None);
+}
+
+#[test]
 fn serves_a_class_in_order_of_arrival() {
     for class in [Essential, Background] {
         let mut world = World::busy();
