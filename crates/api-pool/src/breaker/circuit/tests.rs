@@ -185,6 +185,18 @@ async fn only_a_success_after_a_failure_is_worth_a_lock() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_call_is_admitted_at_once_only_while_the_breaker_is_closed() {
+    let circuit = circuit();
+    assert!(!circuit.is_gated());
+    assert!(circuit.try_admit().is_some());
+    circuit.isolate();
+    assert!(circuit.is_gated());
+    assert!(circuit.try_admit().is_none());
+    circuit.reset();
+    assert!(!circuit.is_gated());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_pass_holds_something_only_while_there_is_something_to_hold() {
     let circuit = circuit();
     assert!(circuit.try_enter().expect("the gate is open").is_free());
