@@ -133,5 +133,5 @@ impl Bucket {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(pool_loom)))]
 mod tests;

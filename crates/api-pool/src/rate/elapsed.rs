@@ -35,7 +35,7 @@ impl Elapsed {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(pool_loom)))]
 mod tests {
     use super::*;
     use crate::clock;

@@ -10,7 +10,7 @@ use std::{
 
 use tokio::time::Sleep;
 
-use super::{meter::Meter, quota::Quota};
+use super::{meter::Meter, quick::Quick, quota::Quota};
 use crate::{
     clock,
     sync::{Mutex, lock},
@@ -18,10 +18,13 @@ use crate::{
 
 /// Lets callers through at a rate, in the order in which they came.
 ///
-/// Only the head of the line asks the meter and sleeps. The others are parked, and each is woken
-/// once, when it becomes the head; whoever comes while there is a line joins its end.
+/// While nobody waits, a token is taken without a lock. Only the head of a line asks the meter and
+/// sleeps. The others are parked, and each is woken once, when it becomes the head; whoever comes
+/// while there is a line joins its end.
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
+    /// Closed, under the lock, for as long as there is a line.
+    quick: Quick,
     line: Mutex<Line>,
 }
 
@@ -35,25 +38,32 @@ impl RateLimiter {
 
     /// A limiter for a quota that was checked before.
     pub(crate) fn from_quota(quota: Quota) -> Self {
-        let line =
-            Line { meter: Meter::new(quota, clock::now()), waiting: VecDeque::new(), head: 0 };
-        Self { line: Mutex::new(line) }
+        let start = clock::now();
+        let meter = Meter::new(quota, start);
+        let quick = Quick::new(quota, meter.arrival(), start);
+        Self { quick, line: Mutex::new(Line { meter, waiting: VecDeque::new(), head: 0 }) }
     }
 
     /// Takes a token if one is there and nobody waits for it.
     #[inline]
     pub(crate) fn try_acquire(&self) -> Option<Token<'_>> {
+        (self.quick.take() || self.try_in_line()).then(|| Token { limiter: Some(self) })
+    }
+
+    /// Takes a token with the lock held, where a clock that went back is noticed.
+    #[cold]
+    #[inline(never)]
+    fn try_in_line(&self) -> bool {
         let mut line = lock(&self.line);
         if !line.waiting.is_empty() {
-            return None;
+            return false;
         }
-        // Read under the lock, so that the meter sees its callers' times in order.
         let permitted = line.meter.ask(clock::now()).is_ok();
         if !permitted {
             // Nobody waits for what the meter named.
             line.meter.clear();
         }
-        permitted.then(|| Token { limiter: Some(self) })
+        permitted
     }
 
     /// Waits for a token.
@@ -90,12 +100,25 @@ impl RateLimiter {
 
     /// A token at once if nobody waits and one is there, else a place at the end of the line.
     fn enter(&self) -> Result<Token<'_>, Place<'_>> {
+        if self.quick.take() {
+            return Ok(Token { limiter: Some(self) });
+        }
         let mut line = lock(&self.line);
         // Read under the lock, so that the meter sees its callers' times in order.
         if line.waiting.is_empty() && line.meter.ask(clock::now()).is_ok() {
             return Ok(Token { limiter: Some(self) });
         }
+        self.quick.close();
         Err(Place { limiter: self, ticket: line.join() })
+    }
+
+    /// Takes `ticket` out of the line.
+    fn leave(&self, line: &mut Line, ticket: u64) -> Left {
+        let left = line.leave(ticket);
+        if line.waiting.is_empty() {
+            self.quick.open();
+        }
+        left
     }
 
     #[cold]
@@ -243,7 +266,7 @@ impl Place<'_> {
         } else if let Err(due) = line.meter.ask(clock::now()) {
             Step::Due(due)
         } else {
-            let left = line.leave(self.ticket);
+            let left = self.limiter.leave(&mut line, self.ticket);
             drop(line);
             left.settle();
             return Step::Granted;
@@ -261,7 +284,9 @@ impl Place<'_> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let left = lock(&self.limiter.line).leave(self.ticket);
+        let mut line = lock(&self.limiter.line);
+        let left = self.limiter.leave(&mut line, self.ticket);
+        drop(line);
         left.settle();
     }
 }
@@ -273,5 +298,7 @@ fn wake(waker: Option<Waker>) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, pool_loom))]
+mod loom_tests;
+#[cfg(all(test, not(pool_loom)))]
 mod tests;

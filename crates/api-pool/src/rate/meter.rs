@@ -1,44 +1,37 @@
-//! The pace of a rate limiter: `governor`, given the time.
+//! The pace of a rate limiter for those who wait in line: `governor`, given the time.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
 
-use governor::{
-    clock::Clock,
-    middleware::NoOpMiddleware,
-    nanos::Nanos,
-    state::{NotKeyed, StateStore},
-};
+use governor::{clock::Clock, nanos::Nanos};
 
-use super::{elapsed::Elapsed, quota::Quota};
+use super::{
+    arrival::{Arrival, Governor, nanos_between},
+    quota::Quota,
+};
 use crate::clock;
 
 /// How late Tokio's timer may be: it counts in milliseconds.
 const TIMER_GRAIN: u64 = 1_000_000;
 
-/// The latest time `governor` is told, about 146 years after the start: with the longest fill of a
-/// quota added to it, its sums stay in 64 bits.
-const LATEST: u64 = 1 << 62;
-
 /// Hands out tokens at a quota's pace.
 ///
 /// A pure machine, despite the atomics: `governor` owns its clock and its state, and they are how
-/// the meter sets and reads the two. Whoever asks the meter holds the lock around it.
+/// the meter sets and reads the two. Whoever asks the meter holds the lock around it, or is alone;
+/// those who come while nobody waits share the [`Arrival`] with it.
 #[derive(Debug)]
 pub(super) struct Meter {
-    governor: governor::RateLimiter<NotKeyed, Arrival, Stopwatch, NoOpMiddleware<Nanos>>,
+    governor: Governor<Stopwatch>,
     arrival: Arrival,
-    elapsed: Elapsed,
-    /// Nanoseconds since the start.
-    time: u64,
+    /// When time began, or the earliest the clock has been since.
+    start: Instant,
     /// When the head of the line was told to ask again; 0 while nobody was told.
     due: u64,
     interval: u64,
+    /// How far ahead of the time the bucket may be full.
+    furthest: u64,
     /// How much of a late wake-up is made good: less than an interval, so that a second holds at
     /// most the rate and the burst.
     grace: u64,
@@ -47,19 +40,21 @@ pub(super) struct Meter {
 impl Meter {
     pub(super) fn new(quota: Quota, now: Instant) -> Self {
         let arrival = Arrival::default();
-        let pace = governor::Quota::with_period(quota.refill())
-            .unwrap_or_else(|| governor::Quota::per_second(quota.burst()))
-            .allow_burst(quota.burst());
-        let governor = governor::RateLimiter::new(pace, arrival.clone(), Stopwatch::default());
         Self {
-            governor,
+            governor: arrival.governor(quota, Stopwatch::default()),
             arrival,
-            elapsed: Elapsed::new(now, quota.refill()),
-            time: 0,
+            start: now,
             due: 0,
             interval: quota.interval(),
+            // An empty bucket, and a step of the clock that is waited out.
+            furthest: quota.fill().saturating_add(quota.interval()),
             grace: (quota.interval() - 1).min(TIMER_GRAIN),
         }
+    }
+
+    /// What tells those who come while nobody waits how far the tokens are taken.
+    pub(super) fn arrival(&self) -> &Arrival {
+        &self.arrival
     }
 
     /// Takes a token, or tells when the next one is due.
@@ -68,23 +63,37 @@ impl Meter {
     /// Tokio's makes it late: lateness of up to a millisecond, or of nearly an interval where that
     /// is shorter, does not lower the rate.
     pub(super) fn ask(&mut self, now: Instant) -> Result<(), Instant> {
-        self.time = self.time.saturating_add(self.elapsed.lap(now)).min(LATEST);
+        let time = self.time(now);
         let asked = match std::mem::take(&mut self.due) {
-            0 => self.time,
-            due => due.max(self.time.saturating_sub(self.grace)).min(self.time),
+            0 => time,
+            due => due.max(time.saturating_sub(self.grace)).min(time),
         };
         self.governor.clock().0.store(asked, Ordering::Relaxed);
         self.governor.check().map_err(|refusal| {
             self.due = refusal.earliest_possible().as_u64();
-            clock::after(now, Duration::from_nanos(self.due.saturating_sub(self.time)))
+            clock::after(now, Duration::from_nanos(self.due.saturating_sub(time)))
         })
+    }
+
+    /// The nanoseconds since the start, of a clock that may jump.
+    ///
+    /// What a bucket owes bounds how far back the clock can have been: a step back of up to an
+    /// interval is waited out, and after a longer one the bucket is no emptier than empty. Nobody
+    /// gains a token by it, and nobody is locked out for longer than an interval.
+    fn time(&mut self, now: Instant) -> u64 {
+        if now < self.start {
+            self.start = now;
+        }
+        let time = nanos_between(self.start, now);
+        self.arrival.at_most(time.saturating_add(self.furthest));
+        time
     }
 
     /// Takes a token back. No more than the burst is kept.
     pub(super) fn refund(&mut self) {
         // One token more: full one interval sooner. Where that lies in the past the bucket is full,
         // and `governor` counts from the present.
-        self.arrival.set(self.arrival.get().saturating_sub(self.interval));
+        self.arrival.sooner_by(self.interval);
     }
 
     /// Nobody waits any longer: the next one to ask was told nothing.
@@ -105,34 +114,5 @@ impl Clock for Stopwatch {
     }
 }
 
-/// `governor`'s state: when the bucket will be full, in nanoseconds since the meter's start.
-///
-/// It is shared so that [`Meter::refund`] can move it, which `governor`'s own store does not allow.
-#[derive(Clone, Debug, Default)]
-struct Arrival(Arc<AtomicU64>);
-
-impl Arrival {
-    fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn set(&self, arrival: u64) {
-        self.0.store(arrival, Ordering::Relaxed);
-    }
-}
-
-impl StateStore for Arrival {
-    type Key = NotKeyed;
-
-    fn measure_and_replace<T, F, E>(&self, _: &NotKeyed, decide: F) -> Result<T, E>
-    where
-        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
-    {
-        let (answer, next) = decide(Some(self.get().into()))?;
-        self.set(next.as_u64());
-        Ok(answer)
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, not(pool_loom)))]
 mod tests;

@@ -114,7 +114,7 @@ impl Quota {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(pool_loom)))]
 mod tests {
     use super::*;
 

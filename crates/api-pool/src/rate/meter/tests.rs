@@ -85,14 +85,30 @@ fn refunds_never_fill_it_beyond_the_burst() {
 
 #[test]
 fn a_clock_that_steps_back_locks_nobody_out_beyond_one_refill() {
-    for step in [1, 1_000_000, 999_999_999, 1_000_000_000, 28_800_000_000_000] {
-        let (mut meter, now) = meter(1.0, 1);
-        assert_eq!(take_all(&mut meter, now), 1);
-        let back = now - Duration::from_nanos(step);
-        let _ = meter.ask(back);
-        // One refill for the token, and one at most for the step.
-        assert_eq!(meter.ask(back + 2 * SECOND), Ok(()), "after a step of {step} ns");
+    for age in [Duration::ZERO, 3600 * SECOND] {
+        for step in
+            [1, 1_000_000, 999_999_999, 1_000_000_000, 1_800_000_000_000, 28_800_000_000_000]
+        {
+            let (mut meter, start) = meter(1.0, 1);
+            let now = start + age;
+            assert_eq!(take_all(&mut meter, now), 1);
+            let back = now - Duration::from_nanos(step);
+            let _ = meter.ask(back);
+            // One refill for the token, and one at most for the step.
+            assert_eq!(meter.ask(back + 2 * SECOND), Ok(()), "after {age:?} and {step} ns back");
+        }
     }
+}
+
+#[test]
+fn a_small_step_back_is_waited_out_and_gives_nothing() {
+    let (mut meter, start) = meter(1.0, 2);
+    let now = start + 3600 * SECOND;
+    assert_eq!(take_all(&mut meter, now), 2);
+    let _ = meter.ask(now - SECOND);
+    meter.clear();
+    assert_eq!(meter.ask(now), Err(now + SECOND));
+    assert_eq!(meter.ask(now + SECOND), Ok(()));
 }
 
 #[test]

@@ -20,5 +20,7 @@ mod error;
 mod fate;
 #[path = "../../../src/queue/mod.rs"]
 mod queue;
+#[path = "../../../src/rate/mod.rs"]
+mod rate;
 #[path = "../../../src/sync.rs"]
 mod sync;
