@@ -67,13 +67,14 @@ pub(crate) fn run(args: &[&str]) -> Result<(), String> {
 type Timed = (&'static str, fn() -> Duration);
 
 fn print() {
-    let subjects: [Timed; 4] = [
+    let subjects: [Timed; 5] = [
         ("one atomic word, read", word),
         ("api-pool", api_pool),
+        ("api-pool: asked before the slot as well", api_pool_twice),
         ("recloser", recloser),
         ("failsafe", failsafe),
     ];
-    let mut ratios = [const { Vec::new() }; 4];
+    let mut ratios = [const { Vec::new() }; 5];
     for _ in 0..ROUNDS {
         let times = subjects.map(|(_, time)| time().as_secs_f64());
         for (ratios, time) in ratios.iter_mut().zip(times) {
@@ -134,6 +135,14 @@ fn settle(circuit: &Circuit, health: Health) {
 }
 
 fn api_pool() -> Duration {
+    let circuit = circuit();
+    time(|| {
+        let admission = black_box(&circuit).try_admit().expect("it is closed");
+        black_box(admission.settle(Health::Up).is_some());
+    })
+}
+
+fn api_pool_twice() -> Duration {
     let circuit = circuit();
     time(|| settle(black_box(&circuit), Health::Up))
 }

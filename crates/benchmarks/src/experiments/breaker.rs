@@ -29,6 +29,7 @@ pub(crate) const SUCCESS: Experiment = Experiment {
         Subject::new("nothing", nothing),
         Subject::new("one atomic word, read", word),
         Subject::new("api-pool", api_pool),
+        Subject::new("api-pool: asked before the slot as well", api_pool_twice),
         Subject::new("failsafe", failsafe),
         Subject::new("recloser", recloser),
         Subject::new("tower-resilience", tower_resilience),
@@ -49,10 +50,25 @@ fn word(times: u64) {
     }
 }
 
-fn api_pool(times: u64) {
+fn closed() -> Circuit {
     let base = Duration::from_secs(5);
     let five = NonZeroU32::new(5).expect("five is not zero");
-    let circuit = Circuit::new(BreakerConfig::growing(five, base, base));
+    Circuit::new(BreakerConfig::growing(five, base, base))
+}
+
+fn api_pool(times: u64) {
+    let circuit = closed();
+    for turn in 0..times {
+        black_box(turn);
+        let admission = black_box(&circuit).try_admit().expect("it is closed");
+        let transition = admission.settle(Health::Up);
+        black_box(transition.is_some());
+    }
+}
+
+/// As a call that had to wait for its slot.
+fn api_pool_twice(times: u64) {
+    let circuit = closed();
     for turn in 0..times {
         black_box(turn);
         let circuit = black_box(&circuit);
