@@ -88,6 +88,8 @@ pin_project! {
 }
 
 /// What is to be done next.
+// As large as the place it takes: padding would be copied with it.
+#[repr(usize)]
 enum Phase {
     /// Start an attempt.
     Start,
@@ -112,44 +114,61 @@ where
 }
 
 impl<O: Operation> Execution<O> {
-    /// Goes on with it.
-    #[inline]
+    /// Goes on with it, for one attempt at most. Where the next follows at once, it asks to be
+    /// polled again: others have their turn however fast attempts fail, and the way of one that
+    /// succeeds has no loop.
+    #[inline(always)]
     pub(crate) fn poll_with(
         self: Pin<&mut Self>,
         loan: O::Loan<'_>,
         context: &mut Context<'_>,
     ) -> Poll<Result<O::Output, O::Error>> {
         let mut this = self.project();
-        loop {
-            if let Phase::Attempt = this.phase {
-                let error = match this.operation.poll(loan, this.attempt.as_mut(), context) {
-                    Poll::Pending => return Poll::Pending,
-                    Poll::Ready(Ok(output)) => return Poll::Ready(Ok(output)),
-                    Poll::Ready(Err(error)) => error,
-                };
-                match this.operation.decide(error) {
-                    Step::Again => (),
-                    Step::After(wait) => {
-                        *this.phase = Phase::Wait;
-                        match &mut **this.timer {
-                            Some(timer) => clock::reset(timer.as_mut(), wait),
-                            None => **this.timer = Some(Box::pin(clock::sleep(wait))),
-                        }
-                    }
-                    Step::Stop(error) => {
-                        *this.phase = Phase::Over;
-                        return Poll::Ready(Err(error));
-                    }
-                }
-            }
-            match (&*this.phase, &mut **this.timer) {
-                (Phase::Start | Phase::Attempt, _) => (),
-                (Phase::Wait, Some(timer)) => ready!(timer.as_mut().poll(context)),
-                (Phase::Wait, None) | (Phase::Over, _) => return Poll::Pending,
+        if !matches!(this.phase, Phase::Attempt) {
+            if !matches!(this.phase, Phase::Start) {
+                ready!(rest(this.phase, this.timer, context));
             }
             *this.phase = Phase::Attempt;
             this.operation.start(loan, this.attempt.as_mut());
         }
+        let error = match this.operation.poll(loan, this.attempt, context) {
+            Poll::Pending => return Poll::Pending,
+            Poll::Ready(Ok(output)) => return Poll::Ready(Ok(output)),
+            Poll::Ready(Err(error)) => error,
+        };
+        match this.operation.decide(error) {
+            Step::Again => *this.phase = Phase::Start,
+            Step::After(wait) => {
+                *this.phase = Phase::Wait;
+                set(this.timer, wait);
+                ready!(rest(this.phase, this.timer, context));
+                *this.phase = Phase::Start;
+            }
+            Step::Stop(error) => {
+                *this.phase = Phase::Over;
+                return Poll::Ready(Err(error));
+            }
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+/// Has the one timer complete `wait` from now.
+#[inline]
+fn set(timer: &mut Seldom<Pin<Box<Sleep>>>, wait: Duration) {
+    match &mut **timer {
+        Some(timer) => clock::reset(timer.as_mut(), wait),
+        none => *none = Some(Box::pin(clock::sleep(wait))),
+    }
+}
+
+/// Ready once the wait is over.
+#[inline]
+fn rest(phase: &Phase, timer: &mut Seldom<Pin<Box<Sleep>>>, context: &mut Context<'_>) -> Poll<()> {
+    match (phase, &mut **timer) {
+        (Phase::Wait, Some(timer)) => timer.as_mut().poll(context),
+        _ => Poll::Pending,
     }
 }
 

@@ -120,11 +120,13 @@ where
             }
             (_, Poll::Ready(_)) => None,
         };
+        if let Some(take) = take
+            && let Poll::Ready(Ok(response)) = arrival
+        {
+            return Poll::Ready(Ok(take(response)));
+        }
         match arrival {
-            Poll::Ready(Ok(response)) => match take {
-                Some(take) => Poll::Ready(Ok(take(response))),
-                None => self.read(build, attempt, response, context),
-            },
+            Poll::Ready(Ok(response)) => self.read(build, attempt, response, context),
             Poll::Ready(Err(error)) => Poll::Ready(Err(self.lost(attempt, error))),
             Poll::Pending => Poll::Pending,
         }

@@ -77,10 +77,10 @@ impl<'a> Flight<'a> {
     }
 
     /// The request is about to leave.
-    #[inline]
+    #[inline(always)]
     pub(super) fn leaving(&mut self, request: &dyn Outgoing, resend_count: usize) {
         if let Some(watch) = &mut *self.watch {
-            watch.attempt = watch.watcher.attempt(&AttemptInfo::new(request, resend_count));
+            watch.leaving(request, resend_count);
         }
     }
 
@@ -112,7 +112,10 @@ impl<'a> Flight<'a> {
     /// Reports a success; nothing after it.
     #[inline(always)]
     pub(super) fn succeed(&mut self, status: u16, bytes: Option<u64>) {
-        if let Some(watch) = self.watch.take() {
+        // Looked at where it is, and moved only if it is there.
+        if self.watch.is_some()
+            && let Some(watch) = self.watch.take()
+        {
             let ms = millis(watch.took());
             watch.end(|| TransportEvent::succeeded(status, ms, bytes));
         }
@@ -146,6 +149,11 @@ impl Drop for Flight<'_> {
 }
 
 impl Watch<'_> {
+    #[inline(never)]
+    fn leaving(&mut self, request: &dyn Outgoing, resend_count: usize) {
+        self.attempt = self.watcher.attempt(&AttemptInfo::new(request, resend_count));
+    }
+
     /// How long the request was on its way, to the head of the response or to now.
     #[inline(always)]
     fn took(&self) -> Duration {

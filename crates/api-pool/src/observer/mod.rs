@@ -195,7 +195,7 @@ impl Watcher {
 
 /// Runs an observer's code. A panic there has been printed by the panic hook already and concerns
 /// nobody else.
-#[inline]
+#[inline(always)]
 fn shielded<O>(notify: impl FnOnce() -> O) -> Option<O> {
     let outcome = catch_unwind(AssertUnwindSafe(notify)).ok();
     if outcome.is_none() {
