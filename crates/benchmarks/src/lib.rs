@@ -28,6 +28,7 @@ pub mod allocator;
 mod charts;
 pub mod command;
 mod contended;
+pub mod even;
 mod experiment;
 mod experiments;
 mod jitter;

@@ -2,6 +2,11 @@
 
 use std::process::ExitCode;
 
+use benchmarks::even::Even;
+
+#[global_allocator]
+static ALLOCATOR: Even = Even;
+
 fn main() -> ExitCode {
     match benchmarks::command::run() {
         Ok(()) => ExitCode::SUCCESS,
