@@ -2,7 +2,8 @@
 
 use crate::{cargo::cargo, error::Result};
 
-pub(crate) const HELP: &str = "model-check breaker, queue, credentials and rate (NAME: only such models)";
+pub(crate) const HELP: &str =
+    "model-check breaker, queue, credentials and rate (NAME: only such models)";
 
 const MANIFEST: &str = "crates/api-pool/tests/loom/Cargo.toml";
 

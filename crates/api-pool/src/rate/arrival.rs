@@ -41,17 +41,14 @@ impl Arrival {
 
     /// Full `nanos` sooner.
     pub(super) fn sooner_by(&self, nanos: u64) {
-        self.change(|arrival| Some(arrival.saturating_sub(nanos)));
+        let sooner = |arrival: u64| Some(arrival.saturating_sub(nanos));
+        // Never refused.
+        let _ = self.0.fetch_update(Relaxed, Relaxed, sooner);
     }
 
     /// Full at `latest`, or sooner.
     pub(super) fn at_most(&self, latest: u64) {
-        self.change(|arrival| (arrival > latest).then_some(latest));
-    }
-
-    fn change(&self, change: impl Fn(u64) -> Option<u64>) {
-        // What is refused stays as it is.
-        let _ = self.0.fetch_update(Relaxed, Relaxed, change);
+        self.0.fetch_min(latest, Relaxed);
     }
 }
 

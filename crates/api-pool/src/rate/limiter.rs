@@ -38,7 +38,10 @@ impl RateLimiter {
 
     /// A limiter for a quota that was checked before.
     pub(crate) fn from_quota(quota: Quota) -> Self {
-        let start = clock::now();
+        Self::starting(quota, clock::now())
+    }
+
+    fn starting(quota: Quota, start: Instant) -> Self {
         let meter = Meter::new(quota, start);
         let quick = Quick::new(quota, meter.arrival(), start);
         Self { quick, line: Mutex::new(Line { meter, waiting: VecDeque::new(), head: 0 }) }

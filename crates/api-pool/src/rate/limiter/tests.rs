@@ -69,18 +69,27 @@ async fn a_timer_of_whole_milliseconds_does_not_lower_the_rate() {
     assert_eq!(clock::now() - start, 997 * MS);
 }
 
+/// A limiter whose burst of one is used up, and whose clock went back before the start since.
+fn behind(per_second: f64) -> RateLimiter {
+    let start = clock::now() + 3_600_000 * MS;
+    let limiter = RateLimiter::starting(Quota::checked(per_second, 1).unwrap(), start);
+    limiter.try_acquire().expect("the burst is there at once").spend();
+    limiter
+}
+
 /// Only who waits is served as of the time that was named.
 #[tokio::test(start_paused = true)]
 async fn who_does_not_wait_takes_a_token_as_of_now_or_none() {
-    let limiter = drained(10.0, 1).await;
     let half = MS / 2;
-    assert!(limiter.try_acquire().is_none());
-    tokio::time::advance(100 * MS + half).await;
-    limiter.try_acquire().expect("one has refilled").spend();
-    tokio::time::advance(100 * MS - half).await;
-    assert!(limiter.try_acquire().is_none());
-    tokio::time::advance(half).await;
-    limiter.try_acquire().expect("one has refilled").spend();
+    for limiter in [drained(10.0, 1).await, behind(10.0)] {
+        assert!(limiter.try_acquire().is_none());
+        tokio::time::advance(100 * MS + half).await;
+        limiter.try_acquire().expect("one has refilled").spend();
+        tokio::time::advance(100 * MS - half).await;
+        assert!(limiter.try_acquire().is_none());
+        tokio::time::advance(half).await;
+        limiter.try_acquire().expect("one has refilled").spend();
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -91,7 +100,22 @@ async fn a_newcomer_does_not_barge_past_the_line() {
     tokio::time::advance(100 * MS).await;
     // A token is due, and the head has not been polled since.
     assert!(limiter.acquire().now_or_never().is_none());
+    assert!(limiter.try_acquire().is_none());
     first.as_mut().now_or_never().expect("the head has its token").spend();
+}
+
+/// Time stands still for those who take no lock until the clock is where it was.
+#[tokio::test(start_paused = true)]
+async fn a_clock_from_before_the_start_holds_nobody_up_beyond_one_refill() {
+    let limiter = behind(10.0);
+    assert!(limiter.try_acquire().is_none());
+    tokio::time::advance(100 * MS).await;
+    limiter.try_acquire().expect("one has refilled").spend();
+    assert!(limiter.try_acquire().is_none());
+    let waits = limiter.acquire().now_or_never();
+    assert!(waits.is_none());
+    tokio::time::advance(100 * MS).await;
+    limiter.acquire().now_or_never().expect("one has refilled").spend();
 }
 
 #[tokio::test(start_paused = true)]
