@@ -37,10 +37,11 @@ impl Quick {
     /// Takes a token; `false` where the line must be asked.
     #[inline]
     pub(super) fn take(&self) -> bool {
-        !self.closed.load(Acquire) && self.governor.check().is_ok()
+        self.is_open() && self.governor.check().is_ok()
     }
 
-    #[cfg(all(test, pool_loom))]
+    /// Whether nobody waits.
+    #[inline]
     pub(super) fn is_open(&self) -> bool {
         !self.closed.load(Acquire)
     }
