@@ -81,9 +81,7 @@ impl Meter {
     /// interval is waited out, and after a longer one the bucket is no emptier than empty. Nobody
     /// gains a token by it, and nobody is locked out for longer than an interval.
     fn time(&mut self, now: Instant) -> u64 {
-        if now < self.start {
-            self.start = now;
-        }
+        self.start = self.start.min(now);
         let time = nanos_between(self.start, now);
         self.arrival.at_most(time.saturating_add(self.furthest));
         time
