@@ -35,7 +35,7 @@ impl Elapsed {
     }
 }
 
-#[cfg(all(test, not(pool_loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::clock;

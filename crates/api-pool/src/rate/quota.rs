@@ -114,7 +114,7 @@ impl Quota {
     }
 }
 
-#[cfg(all(test, not(pool_loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
