@@ -7,7 +7,7 @@ const SECOND: Duration = Duration::from_secs(1);
 fn bucket(per_second: f64, burst: usize) -> (Bucket, Instant) {
     // A day into the clock's life, so that tests can step it back.
     let now = clock::now() + Duration::from_secs(86_400);
-    (Bucket::new(Quota::checked(per_second, burst).unwrap(), now), now)
+    (Bucket::new(Quota::checked(per_second, burst).expect("it is one"), now), now)
 }
 
 fn take_all(bucket: &mut Bucket, now: Instant) -> usize {

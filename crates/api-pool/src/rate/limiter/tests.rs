@@ -72,7 +72,7 @@ async fn a_timer_of_whole_milliseconds_does_not_lower_the_rate() {
 /// A limiter whose burst of one is used up, and whose clock went back before the start since.
 fn behind(per_second: f64) -> RateLimiter {
     let start = clock::now() + 3_600_000 * MS;
-    let limiter = RateLimiter::starting(Quota::checked(per_second, 1).unwrap(), start);
+    let limiter = RateLimiter::starting(Quota::checked(per_second, 1).expect("it is one"), start);
     limiter.try_acquire().expect("the burst is there at once").spend();
     limiter
 }

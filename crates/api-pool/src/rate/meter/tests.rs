@@ -8,7 +8,7 @@ const SECOND: Duration = Duration::from_secs(1);
 fn meter(per_second: f64, burst: usize) -> (Meter, Instant) {
     // A day into the clock's life, so that tests can step it back.
     let now = clock::now() + Duration::from_secs(86_400);
-    (Meter::new(Quota::checked(per_second, burst).unwrap(), now), now)
+    (Meter::new(Quota::checked(per_second, burst).expect("it is one"), now), now)
 }
 
 fn take_all(meter: &mut Meter, now: Instant) -> usize {
