@@ -164,7 +164,8 @@ fn set(timer: &mut Seldom<Pin<Box<Sleep>>>, wait: Duration) {
 }
 
 /// Ready once the wait is over.
-#[inline]
+#[cold]
+#[inline(never)]
 fn rest(phase: &Phase, timer: &mut Seldom<Pin<Box<Sleep>>>, context: &mut Context<'_>) -> Poll<()> {
     match (phase, &mut **timer) {
         (Phase::Wait, Some(timer)) => timer.as_mut().poll(context),

@@ -20,6 +20,15 @@ impl<T> Seldom<T> {
     pub(crate) const fn new(value: Option<T>) -> Self {
         Self(ManuallyDrop::new(value))
     }
+
+    /// Puts `value` there. What was there is dropped.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, value: Option<T>) {
+        if self.0.is_some() {
+            discard(&mut self.0);
+        }
+        self.0 = ManuallyDrop::new(value);
+    }
 }
 
 impl<T> Default for Seldom<T> {

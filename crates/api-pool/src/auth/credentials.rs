@@ -37,7 +37,7 @@ impl Credential<'_> {
     }
 
     /// The header to set.
-    pub(crate) fn into_header(self) -> (HeaderName, HeaderValue) {
+    pub(crate) fn to_header(&self) -> (HeaderName, HeaderValue) {
         (self.header.clone(), HeaderValue::clone(&self.value))
     }
 }

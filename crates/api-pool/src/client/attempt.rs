@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pin_project_lite::pin_project;
 
@@ -23,8 +23,6 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 pin_project! {
     /// An attempt under way, or none. What it holds of the client is in the call's flight.
     pub(super) struct Attempt<'a, T, S, B> {
-        pub(super) repeatable: bool,
-        redirected: bool,
         // The limit of the attempt in time. Its end at the instant of a limit counts.
         timer: Timer,
         // What comes before and after, if anything does.
@@ -49,13 +47,7 @@ enum Leg<'a, T, B> {
 impl<T, S, B> Default for Attempt<'_, T, S, B> {
     #[inline]
     fn default() -> Self {
-        Self {
-            repeatable: true,
-            redirected: false,
-            timer: Timer::none(),
-            leg: Seldom::none(),
-            sending: None,
-        }
+        Self { timer: Timer::none(), leg: Seldom::none(), sending: None }
     }
 }
 
@@ -65,11 +57,14 @@ impl<'a, T, S, B> Attempt<'a, T, S, B> {
         **self.project().leg = Some(Leg::Clearing(clearing));
     }
 
-    /// Waits for an answer, for as long as `timer` lets it.
+    /// Waits for an answer, at most until `deadline`.
     #[inline(always)]
-    pub(super) fn send(self: Pin<&mut Self>, sending: S, timer: Timer, repeatable: bool) {
+    pub(super) fn send(self: Pin<&mut Self>, sending: S, deadline: Option<Instant>) {
         let mut this = self.project();
-        (*this.repeatable, *this.redirected, *this.timer) = (repeatable, false, timer);
+        // The one before left no timer.
+        if deadline.is_some() {
+            *this.timer = Timer::at(deadline);
+        }
         this.sending.set(Some(sending));
     }
 
@@ -101,7 +96,7 @@ where
         let Some(sending) = this.sending.as_pin_mut() else {
             return self.fly_on(build, attempt, context);
         };
-        let arrival = redirects::watch(this.redirected, || sending.poll(context));
+        let arrival = redirects::watch(&mut self.redirected, || sending.poll(context));
         // Looked at where it is, and moved once.
         let take = match (R::AT_HEAD, &arrival) {
             (_, Poll::Pending) if this.timer.is_set() || self.ground.deadline.is_set() => {
@@ -148,8 +143,9 @@ where
                 };
                 self.ground = ground;
                 match cleared {
-                    Ok(clearance) => {
-                        self.take_off(build, attempt.as_mut(), clearance);
+                    Ok(load) => {
+                        self.flight.load(load);
+                        self.take_off(build, attempt.as_mut());
                         self.fly(build, attempt, context)
                     }
                     Err(error) => {
@@ -200,23 +196,18 @@ where
 
     /// No response head arrived.
     #[cold]
-    fn lost(
-        &mut self,
-        mut attempt: Pin<&mut Attempt<'a, T, S, B>>,
-        error: T::Error,
-    ) -> ClientError {
+    fn lost(&mut self, attempt: Pin<&mut Attempt<'a, T, S, B>>, error: T::Error) -> ClientError {
         let error = T::explain(error);
         // The last leg's error does not hide that the server had seen the request.
-        let redirected = *attempt.as_mut().project().redirected;
-        let error = if redirected { error.redirected() } else { error };
+        let error = if self.redirected { error.redirected() } else { error };
         self.miss(attempt, error.into())
     }
 
     /// Drops the request and whatever came of it, then settles.
     #[cold]
     fn miss(&mut self, mut attempt: Pin<&mut Attempt<'a, T, S, B>>, miss: Miss) -> ClientError {
-        attempt.set(Attempt { repeatable: attempt.repeatable, ..Attempt::default() });
-        self.fail(miss, attempt.repeatable)
+        attempt.set(Attempt::default());
+        self.fail(miss)
     }
 
     /// Ends the attempt if its time is up. `head` is what has arrived.

@@ -42,6 +42,8 @@ pub(super) struct Call<'a, T, R, P, G> {
     started: Option<Instant>,
     /// Of the attempt that failed.
     pub(super) outlook: Outlook,
+    /// Whether the request on its way followed a redirect.
+    pub(super) redirected: bool,
     /// Set up by the first failure.
     after_failure: Seldom<Box<AfterFailure<'a>>>,
 }
@@ -93,6 +95,7 @@ impl<'a, T, R, P, G> Call<'a, T, R, P, G> {
             auth: CallAuth::default(),
             started: None,
             outlook: Outlook { after: After::Stop, repeatable: false },
+            redirected: false,
             after_failure: Seldom::none(),
         }
     }
@@ -174,9 +177,10 @@ where
             }
             None => self.begin(),
         }
-        match clear_at_once(&self.ground) {
-            Some(clearance) => self.take_off(build, attempt, clearance),
-            None => attempt.clear(clear(self.ground.hand_over())),
+        if clear_at_once(&self.ground, &mut self.flight) {
+            self.take_off(build, attempt);
+        } else {
+            attempt.clear(clear(self.ground.hand_over()));
         }
     }
 

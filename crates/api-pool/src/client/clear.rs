@@ -5,61 +5,61 @@ use std::time::Duration;
 
 use super::Inner;
 use super::attempt::PATIENCE;
-use super::flight::Flight;
+use super::flight::{Flight, Load};
 use super::ground::Ground;
 use super::timer::Elapsed;
 use super::waiting::timed;
-use crate::auth::{AuthFailure, Credential};
-use crate::breaker::{Admission, Circuit};
+use crate::auth::AuthFailure;
+use crate::breaker::Circuit;
 use crate::error::{ClientError, ErrorKind};
 use crate::event::WaitStage;
-use crate::queue::{Permit, QueueError, Slots};
+use crate::queue::QueueError;
 use crate::transport::Transport;
 
 /// How much longer than its attempt may take a probe counts: the attempt's own timeout comes first.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Everything an attempt holds while it runs.
-pub(super) struct Clearance<'a> {
-    pub(super) permit: Permit<&'a Slots>,
-    pub(super) admission: Option<Admission<'a>>,
-    pub(super) credential: Option<Credential<'a>>,
-}
-
 /// Takes everything an attempt needs, if none of it takes a wait.
 ///
 /// What [`clear`] does, for the good day: without a future to hold and without an allocation. What
 /// was taken before something turned out to take a wait goes back.
-#[inline]
-pub(super) fn clear_at_once<'a, T>(ground: &Ground<'a, T>) -> Option<Clearance<'a>> {
+#[inline(always)]
+pub(super) fn clear_at_once<'a, T>(ground: &Ground<'a, T>, flight: &mut Flight<'a>) -> bool {
+    let cleared = try_clear(ground, flight).is_some();
+    if !cleared {
+        flight.unload();
+    }
+    cleared
+}
+
+#[inline(always)]
+fn try_clear<'a, T>(ground: &Ground<'a, T>, flight: &mut Flight<'a>) -> Option<()> {
     let inner: &'a Inner<T> = ground.inner;
     if ground.seat.is_some() || inner.circuit.as_ref().is_some_and(Circuit::is_gated) {
         return None;
     }
-    let credential = match &inner.credentials {
-        Some(credentials) => Some(credentials.at_hand()?),
-        None => None,
-    };
+    if let Some(credentials) = &inner.credentials {
+        flight.hold_credential(credentials.at_hand()?);
+    }
     #[cfg(feature = "rate-limit")]
     let token = match &inner.limiter {
         Some(limiter) => Some(limiter.try_acquire()?),
         None => None,
     };
-    let permit = inner.slots.try_acquire().ok()??;
-    let admission = match &inner.circuit {
-        Some(circuit) => Some(circuit.try_admit()?),
-        None => None,
-    };
+    flight.hold_permit(inner.slots.try_acquire().ok()??);
+    if let Some(circuit) = &inner.circuit {
+        flight.hold_admission(circuit.try_admit()?);
+    }
     #[cfg(feature = "rate-limit")]
     if let Some(token) = token {
         token.spend();
     }
-    Some(Clearance { permit, admission, credential })
+    Some(())
 }
 
 /// A wait for everything an attempt needs. It brings back what it was given.
 pub(super) type Clearing<'a, T> =
-    Pin<Box<dyn Future<Output = (Ground<'a, T>, Result<Clearance<'a>, ClientError>)> + Send + 'a>>;
+    Pin<Box<dyn Future<Output = (Ground<'a, T>, Result<Load<'a>, ClientError>)> + Send + 'a>>;
 
 /// Waits for everything an attempt needs.
 pub(super) fn clear<'a, T: Transport>(mut ground: Ground<'a, T>) -> Clearing<'a, T> {
@@ -71,9 +71,7 @@ pub(super) fn clear<'a, T: Transport>(mut ground: Ground<'a, T>) -> Clearing<'a,
 
 /// In order: gate, credential, rate token, slot. The breaker is asked again at the end, since it
 /// may have opened meanwhile.
-async fn cleared<'a, T: Transport>(
-    ground: &mut Ground<'a, T>,
-) -> Result<Clearance<'a>, ClientError> {
+async fn cleared<'a, T: Transport>(ground: &mut Ground<'a, T>) -> Result<Load<'a>, ClientError> {
     let inner: &'a Inner<T> = ground.inner;
     let (mode, class) = (ground.policy.breaker, ground.policy.class());
     let lease = ground.policy.attempt_timeout().unwrap_or(PATIENCE).saturating_add(GRACE);
@@ -115,7 +113,7 @@ async fn cleared<'a, T: Transport>(
         if let Some(token) = token {
             token.spend();
         }
-        return Ok(Clearance { permit, admission, credential });
+        return Ok(Load { permit, admission, credential });
     }
 }
 

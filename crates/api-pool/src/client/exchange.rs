@@ -8,12 +8,9 @@ use http::HeaderName;
 use super::answer::{Miss, Success};
 use super::attempt::{Attempt, PATIENCE};
 use super::call::Call;
-use super::clear::Clearance;
-use super::flight::Load;
 use super::hint;
 use super::receive::{Receive, Unreceived, error_body};
 use super::timer::Timer;
-use crate::auth::Credential;
 use crate::clock;
 use crate::observer::Outgoing;
 use crate::policy::Dates;
@@ -26,51 +23,39 @@ where
     T: Transport,
     P: Fn(&T, T::Request) -> S,
 {
-    /// Loads an attempt with what it holds and sends the request off.
+    /// Begins an attempt that holds what it needs and sends the request off.
     #[inline(always)]
     pub(super) fn take_off<B>(
         &mut self,
         build: Build<'_, T>,
         attempt: Pin<&mut Attempt<'a, T, S, B>>,
-        clearance: Clearance<'a>,
     ) {
-        let Clearance { permit, admission, credential } = clearance;
-        let generation = credential.as_ref().map(Credential::generation);
-        let load = Load { permit, admission, generation };
-        self.flight.start(self.ground.inner.watcher.as_ref(), load);
-        let mut repeatable = true;
-        match self.depart(build, credential, &mut repeatable) {
+        self.flight.start(self.ground.inner.watcher.as_ref());
+        (self.outlook.repeatable, self.redirected) = (true, false);
+        match self.depart(build) {
             Ok(sending) => {
                 // From here: setting up the HTTP client is not the server's delay.
                 self.flight.sent();
-                let timer = match self.ground.policy.attempt_timeout() {
-                    Some(timeout) => Timer::at(Some(clock::after(clock::now(), timeout))),
-                    None => Timer::none(),
-                };
-                attempt.send(sending, timer, repeatable);
+                let limit = self.ground.policy.attempt_timeout();
+                attempt.send(sending, limit.map(|limit| clock::after(clock::now(), limit)));
             }
-            Err(miss) => attempt.ground(self.fail(miss, repeatable)),
+            Err(miss) => attempt.ground(self.fail(miss)),
         }
     }
 
     /// Builds the request and hands it to the transport.
     #[inline(always)]
-    fn depart(
-        &mut self,
-        build: Build<'_, T>,
-        credential: Option<Credential<'_>>,
-        repeatable: &mut bool,
-    ) -> Result<S, Miss> {
+    fn depart(&mut self, build: Build<'_, T>) -> Result<S, Miss> {
         let sent_before = self.ground.made;
         self.ground.made += 1;
         let transport = self.ground.inner.transport.get().map_err(Miss::NoClient)?;
         let mut request = transport.prepare(build(transport)).map_err(Miss::Nothing)?;
         self.sensitive.remember(T::headers_mut(&mut request));
-        if let Some(credential) = credential {
-            let (name, value) = credential.into_header();
+        if let Some(credential) = self.flight.credential() {
+            let (name, value) = credential.to_header();
             T::headers_mut(&mut request).insert(name, value);
         }
-        *repeatable = is_repeatable::<T>(&mut request);
+        self.outlook.repeatable = is_repeatable::<T>(&mut request);
         self.flight.leaving(&Leaving::<T>(&request), sent_before);
         Ok((self.send)(transport, request))
     }

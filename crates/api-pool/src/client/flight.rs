@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use retry_core::http::Health;
 
-use crate::auth::Generation;
+use crate::auth::{Credential, Generation};
 use crate::breaker::{Admission, Transition};
 use crate::clock;
 use crate::error::ClientError;
 use crate::event::TransportEvent;
-use crate::observer::{AttemptInfo, AttemptObserver, Outgoing, Watcher};
+use crate::observer::{AttemptInfo, AttemptObserver, Listener, Outgoing, Watcher};
 use crate::queue::{Permit, Slots};
 use crate::seldom::Seldom;
 
@@ -20,83 +20,121 @@ use crate::seldom::Seldom;
 /// the other.
 #[derive(Default)]
 pub(super) struct Flight<'a> {
-    load: Seldom<Load<'a>>,
-    watch: Seldom<Watch<'a>>,
+    // Dropped in this order: when an observer is told, nothing is held.
+    permit: Seldom<Permit<&'a Slots>>,
+    admission: Seldom<Admission<'a>>,
+    /// What is sent along.
+    credential: Seldom<Credential<'a>>,
+    watch: Watch<'a>,
 }
 
 /// What an attempt holds.
 pub(super) struct Load<'a> {
     pub(super) permit: Permit<&'a Slots>,
     pub(super) admission: Option<Admission<'a>>,
-    /// Of the token that is sent.
-    pub(super) generation: Option<Generation>,
+    pub(super) credential: Option<Credential<'a>>,
 }
 
-/// Who listens, and what is to be told.
+/// What is told to whom.
+#[derive(Default)]
 struct Watch<'a> {
-    watcher: &'a Watcher,
-    attempt: Option<Box<dyn AttemptObserver>>,
+    /// Who is still to be told how it ends.
+    listener: Option<Listener<'a>>,
+    attempt: Seldom<Box<dyn AttemptObserver>>,
     sent: Option<Instant>,
-    head: Option<Instant>,
+    /// How long the head of the response took, if it is here.
+    took: Option<Duration>,
 }
 
 impl<'a> Flight<'a> {
-    /// Takes what an attempt holds, and reports `Started`.
+    /// Takes what an attempt holds.
+    pub(super) fn load(&mut self, load: Load<'a>) {
+        let Load { permit, admission, credential } = load;
+        self.permit.set(Some(permit));
+        self.admission.set(admission);
+        self.credential.set(credential);
+    }
+
+    /// Gives back what it holds.
+    #[cold]
+    pub(super) fn unload(&mut self) {
+        self.permit.set(None);
+        self.admission.set(None);
+        self.credential.set(None);
+    }
+
+    #[inline]
+    pub(super) fn hold_credential(&mut self, credential: Credential<'a>) {
+        self.credential.set(Some(credential));
+    }
+
+    #[inline]
+    pub(super) fn hold_permit(&mut self, permit: Permit<&'a Slots>) {
+        self.permit.set(Some(permit));
+    }
+
+    #[inline]
+    pub(super) fn hold_admission(&mut self, admission: Admission<'a>) {
+        self.admission.set(Some(admission));
+    }
+
+    /// Reports `Started`.
     #[inline(always)]
-    pub(super) fn start(&mut self, watcher: Option<&'a Watcher>, load: Load<'a>) {
-        *self.load = Some(load);
+    pub(super) fn start(&mut self, watcher: Option<&'a Watcher>) {
         if let Some(watcher) = watcher {
-            self.watch(watcher);
+            let listener = watcher.listener();
+            self.watch.listener = Some(listener);
+            (self.watch.sent, self.watch.took) = (None, None);
+            listener.report(|| TransportEvent::Started);
         }
     }
 
     /// Reports `Started` of an attempt that holds nothing.
     pub(super) fn grounded(watcher: Option<&'a Watcher>) -> Self {
         let mut flight = Self::default();
-        if let Some(watcher) = watcher {
-            flight.watch(watcher);
-        }
+        flight.start(watcher);
         flight
-    }
-
-    #[inline(always)]
-    fn watch(&mut self, watcher: &'a Watcher) {
-        *self.watch = Some(Watch { watcher, attempt: None, sent: None, head: None });
-        watcher.report(|| TransportEvent::Started);
     }
 
     /// Whether anybody is told how it ends.
     #[inline]
     pub(super) fn is_watched(&self) -> bool {
-        self.watch.is_some()
+        self.watch.listener.is_some()
+    }
+
+    /// What is sent along.
+    #[inline]
+    pub(super) fn credential(&self) -> Option<&Credential<'a>> {
+        self.credential.as_ref()
     }
 
     /// Which token is sent.
+    #[inline]
     pub(super) fn generation(&self) -> Option<Generation> {
-        self.load.as_ref()?.generation
+        self.credential().map(Credential::generation)
     }
 
     /// The request is about to leave.
     #[inline(always)]
     pub(super) fn leaving(&mut self, request: &dyn Outgoing, resend_count: usize) {
-        if let Some(watch) = &mut *self.watch {
-            watch.leaving(request, resend_count);
+        if let Some(listener) = self.watch.listener {
+            self.watch.leaving(listener, request, resend_count);
         }
     }
 
     /// The request leaves now.
     #[inline]
     pub(super) fn sent(&mut self) {
-        if let Some(watch) = &mut *self.watch {
-            watch.sent = Some(clock::now());
+        if self.is_watched() {
+            self.watch.sent = Some(clock::now());
         }
     }
 
     /// The response head is here.
     #[inline]
     pub(super) fn head(&mut self) {
-        if let Some(watch) = &mut *self.watch {
-            watch.head = Some(clock::now());
+        if self.is_watched() {
+            self.watch.took = Some(self.watch.since_sent());
         }
     }
 
@@ -104,69 +142,71 @@ impl<'a> Flight<'a> {
     /// place there back.
     #[inline(always)]
     pub(super) fn settle(&mut self, health: Option<Health>) -> Option<Transition> {
-        let Load { permit, admission, .. } = self.load.take()?;
-        drop(permit);
-        admission?.settle(health?)
+        drop(self.permit.take());
+        self.admission.take()?.settle(health?)
     }
 
     /// Reports a success; nothing after it.
     #[inline(always)]
     pub(super) fn succeed(&mut self, status: u16, bytes: Option<u64>) {
-        // Looked at where it is, and moved only if it is there.
-        if self.watch.is_some()
-            && let Some(watch) = self.watch.take()
-        {
-            let ms = millis(watch.took());
-            watch.end(|| TransportEvent::succeeded(status, ms, bytes));
+        if let Some(listener) = self.watch.listener.take() {
+            let ms = millis(self.watch.took());
+            self.watch.end(listener, move || TransportEvent::succeeded(status, ms, bytes));
         }
     }
 
     /// Reports a failure; nothing after it. `took` overrides the measured time.
     pub(super) fn fail(&mut self, error: &ClientError, took: Option<Duration>) {
-        if let Some(watch) = self.watch.take() {
-            let ms = millis(took.unwrap_or_else(|| watch.took()));
-            watch.end(|| TransportEvent::failed(error.clone(), ms));
-        }
-    }
-
-    #[cold]
-    fn cancel(&mut self) {
-        // Before anybody is told, so that an observer finds nothing held.
-        *self.load = None;
-        if let Some(watch) = self.watch.take() {
-            watch.end(|| TransportEvent::Cancelled);
-        }
-    }
-}
-
-impl Drop for Flight<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        if self.load.is_some() || self.watch.is_some() {
-            self.cancel();
+        if let Some(listener) = self.watch.listener.take() {
+            let ms = millis(took.unwrap_or_else(|| self.watch.took()));
+            self.watch.end(listener, || TransportEvent::failed(error.clone(), ms));
         }
     }
 }
 
 impl Watch<'_> {
-    #[inline(never)]
-    fn leaving(&mut self, request: &dyn Outgoing, resend_count: usize) {
-        self.attempt = self.watcher.attempt(&AttemptInfo::new(request, resend_count));
+    #[inline(always)]
+    fn leaving(&mut self, listener: Listener<'_>, request: &dyn Outgoing, resend_count: usize) {
+        self.attempt.set(listener.attempt(&AttemptInfo::new(request, resend_count)));
     }
 
     /// How long the request was on its way, to the head of the response or to now.
     #[inline(always)]
     fn took(&self) -> Duration {
-        let Some(sent) = self.sent else { return Duration::ZERO };
-        self.head.unwrap_or_else(clock::now).saturating_duration_since(sent)
+        self.took.unwrap_or_else(|| self.until_now())
+    }
+
+    #[cold]
+    fn until_now(&self) -> Duration {
+        self.since_sent()
     }
 
     #[inline(always)]
-    fn end(self, event: impl FnOnce() -> TransportEvent) {
-        self.watcher.ended(self.attempt, event);
+    fn since_sent(&self) -> Duration {
+        self.sent.map_or(Duration::ZERO, |sent| clock::now().saturating_duration_since(sent))
+    }
+
+    #[inline(always)]
+    fn end(&mut self, listener: Listener<'_>, event: impl FnOnce() -> TransportEvent) {
+        listener.ended(self.attempt.take(), event);
+    }
+
+    #[cold]
+    fn cancel(&mut self, listener: Listener<'_>) {
+        self.end(listener, || TransportEvent::Cancelled);
     }
 }
 
+impl Drop for Watch<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(listener) = self.listener.take() {
+            self.cancel(listener);
+        }
+    }
+}
+
+#[inline]
 fn millis(duration: Duration) -> u64 {
-    duration.as_secs().saturating_mul(1000).saturating_add(duration.subsec_millis().into())
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

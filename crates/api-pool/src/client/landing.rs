@@ -3,7 +3,7 @@
 use retry_core::http::Health;
 
 use super::answer::Miss;
-use super::call::{After, Call, Outlook};
+use super::call::{After, Call};
 use super::receive::cut;
 use super::{Inner, Redirects};
 use crate::breaker::Transition;
@@ -26,7 +26,7 @@ impl<T: Transport, R, P, G> Call<'_, T, R, P, G> {
     /// Settles a failure with queue and breaker, reports it, and says what may follow.
     #[cold]
     #[inline(never)]
-    pub(super) fn fail(&mut self, miss: Miss, repeatable: bool) -> ClientError {
+    pub(super) fn fail(&mut self, miss: Miss) -> ClientError {
         let (inner, flight) = (self.ground.inner, &mut self.flight);
         let replay = match (&inner.credentials, flight.generation(), miss.status()) {
             (Some(credentials), Some(generation), Some(status)) => {
@@ -49,14 +49,14 @@ impl<T: Transport, R, P, G> Call<'_, T, R, P, G> {
             })
         };
         // On the way that a redirect showed, the request may have failed to arrive a second time.
-        let error = if inner.redirects == Redirects::Unseen && !repeatable {
+        let error = if inner.redirects == Redirects::Unseen && !self.outlook.repeatable {
             error.at_least_maybe_processed()
         } else {
             error
         };
         flight.fail(&error, None);
         announce(inner, transition);
-        self.outlook = Outlook { after, repeatable };
+        self.outlook.after = after;
         error
     }
 }

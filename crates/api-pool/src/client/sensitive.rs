@@ -10,8 +10,12 @@ use crate::seldom::Seldom;
 /// Almost every request has one at most, which takes no allocation.
 #[derive(Default)]
 pub(super) struct Sensitive {
-    first: Seldom<HeaderValue>,
-    more: Seldom<Box<[HeaderValue]>>,
+    marked: Seldom<Marked>,
+}
+
+struct Marked {
+    first: HeaderValue,
+    more: Box<[HeaderValue]>,
 }
 
 impl Sensitive {
@@ -26,16 +30,14 @@ impl Sensitive {
     #[inline(never)]
     fn pick(&mut self, headers: &HeaderMap) {
         let mut marked = headers.values().filter(|value| value.is_sensitive());
-        *self.first = marked.next().cloned();
-        let more: Vec<_> = marked.cloned().collect();
-        *self.more = (!more.is_empty()).then(|| more.into_boxed_slice());
+        let first = marked.next().cloned();
+        self.marked.set(first.map(|first| Marked { first, more: marked.cloned().collect() }));
     }
 
     /// `body` without them.
     pub(super) fn redact(&self, body: String, cut: Cut) -> String {
-        self.first
-            .iter()
-            .chain(self.more.iter().flatten())
-            .fold(body, |body, value| hide(body, value, cut))
+        let Some(Marked { first, more }) = &*self.marked else { return body };
+        let values = std::iter::once(first).chain(more);
+        values.fold(body, |body, value| hide(body, value, cut))
     }
 }

@@ -1,6 +1,7 @@
 //! The seam through which a client is watched.
 
 mod attempt;
+mod listener;
 #[cfg(feature = "metrics")]
 mod metrics;
 #[cfg(feature = "spans")]
@@ -13,6 +14,7 @@ use std::time::Duration;
 pub(crate) use self::attempt::Outgoing;
 use self::attempt::together;
 pub use self::attempt::{AttemptInfo, AttemptObserver};
+pub(crate) use self::listener::Listener;
 #[cfg(feature = "metrics")]
 pub use self::metrics::MetricsObserver;
 #[cfg(feature = "spans")]
@@ -158,38 +160,19 @@ impl Watcher {
         &self.key
     }
 
+    #[inline]
+    pub(crate) fn listener(&self) -> Listener<'_> {
+        Listener::new(&self.key, &*self.observer)
+    }
+
     /// Reports an event, which is made where it is handed over.
     #[inline(always)]
     pub(crate) fn report(&self, event: impl FnOnce() -> TransportEvent) {
-        shielded(|| self.observer.on_event(&self.key, event()));
+        self.listener().report(event);
     }
 
     pub(crate) fn waited(&self, stage: WaitStage, waited: Duration) {
         shielded(|| self.observer.on_wait(&self.key, stage, waited));
-    }
-
-    #[inline]
-    pub(crate) fn attempt(&self, attempt: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
-        shielded(|| self.observer.on_attempt(&self.key, attempt)).flatten()
-    }
-
-    /// Reports a terminal event, first to the observer of the attempt.
-    #[inline(always)]
-    pub(crate) fn ended(
-        &self,
-        attempt: Option<Box<dyn AttemptObserver>>,
-        event: impl FnOnce() -> TransportEvent,
-    ) {
-        match attempt {
-            Some(attempt) => self.ended_to(attempt, event()),
-            None => self.report(event),
-        }
-    }
-
-    #[inline(never)]
-    fn ended_to(&self, attempt: Box<dyn AttemptObserver>, event: TransportEvent) {
-        shielded(|| attempt.ended(&event));
-        self.report(|| event);
     }
 }
 
