@@ -49,6 +49,26 @@ async fn a_redirect_loop_is_given_up_once() {
     assert_eq!(server.seen().requests(), 11);
 }
 
+#[cfg(feature = "health")]
+#[tokio::test]
+async fn a_redirect_loop_failed_and_was_not_refused() {
+    use api_pool::{ResilientClient, health::HealthRegistry};
+
+    let server = answering(answer(302, &[("location", "/again")], "")).await;
+    let given = reqwest::Client::builder().no_proxy().build().unwrap();
+    let default = ResilientClient::builder();
+    for builder in [default, ResilientClient::builder().http_client(given)] {
+        let health = std::sync::Arc::new(HealthRegistry::new());
+        let client = builder.observer("airports", health.clone()).build();
+
+        let error = client.execute(|http| http.post(server.url())).await.unwrap_err();
+
+        assert_eq!((error.kind_name(), error.fate()), ("request", Fate::MaybeProcessed));
+        let seen = health.snapshot().key("airports").unwrap().clone();
+        assert_eq!((seen.failed, seen.refused, seen.rejected), (1, 0, 0));
+    }
+}
+
 #[cfg(not(feature = "rustls"))]
 #[tokio::test]
 async fn https_without_tls_compiled_in_is_never_sent() {

@@ -180,9 +180,8 @@ impl ClientError {
             | ErrorKind::BreakerOpen
             | ErrorKind::Disposed
             | ErrorKind::QueueFull
-            | ErrorKind::QueueTimeout
-            | ErrorKind::Request(_) => true,
-            ErrorKind::Deadline => self.fate() == Fate::NotSent,
+            | ErrorKind::QueueTimeout => true,
+            ErrorKind::Deadline | ErrorKind::Request(_) => self.fate() == Fate::NotSent,
             ErrorKind::BodyTooLarge(_) | ErrorKind::Status(_) | ErrorKind::Transport(_) => false,
         }
     }

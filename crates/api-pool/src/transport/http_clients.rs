@@ -145,6 +145,11 @@ macro_rules! reqwest_transport {
             /// The error without its URL.
             pub(crate) fn into_error(error: $reqwest::Error) -> TransportError {
                 let error = error.without_url();
+                // Only an answer redirects: the server has seen the request.
+                if error.is_redirect() { told(error).redirected() } else { told(error) }
+            }
+
+            fn told(error: $reqwest::Error) -> TransportError {
                 let fault = fault_of(&error);
                 if names_url(&error) {
                     return TransportError::new(fault, error.to_string());
