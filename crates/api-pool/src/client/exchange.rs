@@ -21,6 +21,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 impl<'a, T, R, P, G, S> Call<'a, T, R, P, G>
 where
     T: Transport,
+    R: Receive<T>,
     P: Fn(&T, T::Request) -> S,
 {
     /// Begins an attempt that holds what it needs and sends the request off.
@@ -55,6 +56,7 @@ where
             let (name, value) = credential.to_header();
             T::headers_mut(&mut request).insert(name, value);
         }
+        self.receive = self.receive.answering(T::method(&request));
         self.outlook.repeatable = is_repeatable::<T>(&mut request);
         self.flight.leaving(&Leaving::<T>(&request), sent_before);
         Ok((self.send)(transport, request))

@@ -1,5 +1,7 @@
 //! Answers whose body tells the status that their head does not.
 
+use http::Method;
+
 use super::ResilientClient;
 use super::receive::{ReadResponse, Receive, Unreceived, Whole, start_of};
 use crate::error::ClientError;
@@ -50,7 +52,7 @@ impl<T: Transport> ResilientClient<T> {
         F: Fn(&T) -> T::RequestBuilder,
         J: Fn(&ReadResponse) -> Option<u16>,
     {
-        let receive = Judged { whole: Whole { limit: self.inner.body_limit }, judge: &judge };
+        let receive = Judged { whole: Whole::up_to(self.inner.body_limit), judge: &judge };
         self.call(policy, build, receive).await
     }
 }
@@ -77,6 +79,10 @@ where
     type Output = ReadResponse;
 
     const AT_HEAD: Option<fn(T::Response) -> ReadResponse> = None;
+
+    fn answering(self, method: &Method) -> Self {
+        Self { whole: Receive::<T>::answering(self.whole, method), ..self }
+    }
 
     async fn read(self, response: T::Response) -> Result<ReadResponse, Unreceived> {
         let answer = Receive::<T>::read(self.whole, response).await?;

@@ -194,7 +194,7 @@ impl<T: Transport> ResilientClient<T> {
     where
         F: Fn(&T) -> T::RequestBuilder,
     {
-        self.call(policy, build, Whole { limit: self.inner.body_limit })
+        self.call(policy, build, Whole::up_to(self.inner.body_limit))
     }
 
     fn call<'a, F, R>(

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use bytes::{Bytes, BytesMut};
-use http::HeaderMap;
+use http::{HeaderMap, Method, StatusCode};
 
 use crate::auth::Cut;
 use crate::transport::{Transport, TransportError};
@@ -14,6 +14,11 @@ pub(super) trait Receive<T: Transport>: Copy {
 
     /// Makes what the caller gets, where the head is enough.
     const AT_HEAD: Option<fn(T::Response) -> Self::Output>;
+
+    /// For an answer to a request with this method.
+    fn answering(self, _: &Method) -> Self {
+        self
+    }
 
     /// What the caller gets, once the body is read.
     fn read(self, response: T::Response) -> impl Future<Output = Result<Self::Output, Unreceived>>;
@@ -46,7 +51,23 @@ impl<T: Transport> Receive<T> for Head {
 /// The response with its whole body, up to a limit in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Whole {
-    pub(super) limit: usize,
+    limit: usize,
+    is_head: bool,
+}
+
+impl Whole {
+    pub(super) const fn up_to(limit: usize) -> Self {
+        Self { limit, is_head: false }
+    }
+
+    /// How much follows the head, where that is told. The length in an answer to `HEAD` is that of
+    /// another answer (RFC 9110 §8.6), and a 204 has nothing to come, whatever it says (§15.3.5).
+    fn announced<T: Transport>(self, response: &T::Response) -> Option<usize> {
+        if self.is_head || T::status(response) == StatusCode::NO_CONTENT {
+            return None;
+        }
+        T::content_length(response).map(|length| usize::try_from(length).unwrap_or(usize::MAX))
+    }
 }
 
 impl<T: Transport> Receive<T> for Whole {
@@ -54,7 +75,12 @@ impl<T: Transport> Receive<T> for Whole {
 
     const AT_HEAD: Option<fn(T::Response) -> ReadResponse> = None;
 
+    fn answering(self, method: &Method) -> Self {
+        Self { is_head: method == Method::HEAD, ..self }
+    }
+
     async fn read(self, mut response: T::Response) -> Result<ReadResponse, Unreceived> {
+        within(self.announced::<T>(&response).unwrap_or(0), self.limit)?;
         let body = read::<T>(&mut response, self.limit).await?;
         let status = T::status(&response);
         let headers = std::mem::take(T::response_headers_mut(&mut response));
@@ -63,10 +89,6 @@ impl<T: Transport> Receive<T> for Whole {
 }
 
 async fn read<T: Transport>(response: &mut T::Response, limit: usize) -> Result<Bytes, Unreceived> {
-    let announced = T::content_length(response).unwrap_or(0);
-    if announced > u64::try_from(limit).unwrap_or(u64::MAX) {
-        return Err(Unreceived::TooLarge(limit));
-    }
     let Some(first) = T::chunk(response).await.map_err(Unreceived::Broken)? else {
         return Ok(Bytes::new());
     };

@@ -35,12 +35,25 @@ pub(crate) const ALL: u32 = (1 << 31) - 1;
 pub(crate) enum Act {
     /// Answers 200 on this stream, so that the request has been acted on.
     Answer(u32),
+    /// Answers 200 on this stream, with this much to come.
+    Begin { stream: u32, length: &'static str },
     /// Closes the connection.
     Close,
+    /// Answers on this stream with nothing to come, whatever the length says.
+    End { stream: u32, status: Status, length: &'static str },
     /// Says that no stream above this one was or will be acted on.
     GoAway { last: u32, code: u32 },
+    /// Goes on with the answer on this stream.
+    Part { stream: u32, data: &'static str },
     /// Resets a stream.
     Reset { stream: u32, code: u32 },
+}
+
+/// A status that has an index in the static table of RFC 7541.
+#[derive(Clone, Copy)]
+pub(crate) enum Status {
+    Ok = 0x88,
+    NoContent = 0x89,
 }
 
 /// A complete request: the number of its connection and of its stream.
@@ -153,8 +166,11 @@ impl Connection {
                 let parts = self.bodies.iter().filter(|(of, _)| *of == stream);
                 let body = parts.map(|(_, part)| part.as_str()).collect();
                 self.seen.lock().expect("no panic while recording").answered.push(body);
-                // `:status: 200` in the static table of RFC 7541.
-                self.send(HEADERS, END_HEADERS | END_STREAM, stream, &[0x88]).await
+                let head = [Status::Ok as u8];
+                self.send(HEADERS, END_HEADERS | END_STREAM, stream, &head).await
+            }
+            Act::Begin { stream, length } => {
+                self.send(HEADERS, END_HEADERS, stream, &head(Status::Ok, length)).await
             }
             Act::Close => {
                 self.stream.shutdown().await?;
@@ -162,10 +178,14 @@ impl Connection {
                 while self.stream.read(&mut [0; 1024]).await? > 0 {}
                 Err(io::ErrorKind::ConnectionAborted.into())
             }
+            Act::End { stream, status, length } => {
+                self.send(HEADERS, END_HEADERS | END_STREAM, stream, &head(status, length)).await
+            }
             Act::GoAway { last, code } => {
                 let payload = [last.to_be_bytes(), code.to_be_bytes()].concat();
                 self.send(GOAWAY, 0, 0, &payload).await
             }
+            Act::Part { stream, data } => self.send(DATA, 0, stream, data.as_bytes()).await,
             Act::Reset { stream, code } => {
                 self.send(RST_STREAM, 0, stream, &code.to_be_bytes()).await
             }
@@ -177,4 +197,10 @@ impl Connection {
         let head = [&length[1..], &[kind, flags], &stream.to_be_bytes()].concat();
         self.stream.write_all(&[&head, payload].concat()).await
     }
+}
+
+/// A status and a `content-length`, the 28th of the static table, as a literal (RFC 7541 §6.2.2).
+fn head(status: Status, length: &str) -> Vec<u8> {
+    let digits = u8::try_from(length.len()).expect("a short number");
+    [&[status as u8, 0x0f, 28 - 15, digits], length.as_bytes()].concat()
 }
