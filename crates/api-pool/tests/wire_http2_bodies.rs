@@ -9,9 +9,9 @@ mod wire;
 
 use std::sync::Arc;
 
-use api_pool::ResilientClient;
-use frames::{Act, FrameServer, Request, Status};
-use wire::{Tally, repeats, watched};
+use api_pool::{BreakerState, Fate, ResilientClient};
+use frames::{Act, FrameServer, NO_ERROR, Request, Status};
+use wire::{Tally, repeats, strict, watched};
 
 /// A client that speaks HTTP/2 from the first byte.
 fn http() -> reqwest::Client {
@@ -21,6 +21,60 @@ fn http() -> reqwest::Client {
 
 fn client(tally: &Arc<Tally>) -> ResilientClient {
     watched(tally).http_client(http()).build()
+}
+
+/// Two bytes of ten, then an end that names no error.
+fn cut(stream: u32, end: impl IntoIterator<Item = Act>) -> Vec<Act> {
+    let start = [Act::Begin { stream, length: "10" }, Act::Part { stream, data: "ok" }];
+    start.into_iter().chain(end).collect()
+}
+
+fn reset(stream: u32) -> Vec<Act> {
+    cut(stream, [Act::Reset { stream, code: NO_ERROR }])
+}
+
+fn goodbye(stream: u32) -> Vec<Act> {
+    cut(stream, [Act::GoAway { last: 0, code: NO_ERROR }, Act::Close])
+}
+
+/// Ends the answer to the first request this way, and answers the others without a body.
+async fn once(end: fn(u32) -> Vec<Act>) -> FrameServer {
+    FrameServer::start(move |Request { connection, stream }| match (connection, stream) {
+        (0, 1) => end(stream),
+        _ => vec![Act::Answer(stream)],
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_body_shorter_than_announced_is_noticed_and_the_attempt_repeated() {
+    for end in [reset, goodbye] {
+        let (server, tally) = (once(end).await, Tally::new());
+
+        let answer =
+            client(&tally).execute_read(&repeats(1), |http| http.get(server.url())).await.unwrap();
+
+        assert_eq!(answer.body(), "");
+        let [failure] = &tally.failures()[..] else { panic!("{:?}", tally.events()) };
+        assert_eq!(failure.to_string(), "the body ended after 2 of 10 bytes after 1 attempt");
+        assert_eq!((failure.kind_name(), failure.fate()), ("transport", Fate::Processed));
+        assert_eq!((server.requests(), tally.sent()), (2, 2));
+    }
+}
+
+#[tokio::test]
+async fn a_body_shorter_than_announced_is_judged_by_nobody_and_held_against_the_server() {
+    for end in [reset, goodbye] {
+        let server = once(end).await;
+        let client = strict(watched(&Tally::new()).http_client(http()));
+        let judge = |answer: &api_pool::ReadResponse| panic!("{answer:?}");
+
+        let get = |http: &reqwest::Client| http.get(server.url());
+        let error = client.execute_judged(&repeats(0), get, judge).await.unwrap_err();
+
+        assert_eq!(error.kind_name(), "transport");
+        assert!(matches!(client.breaker_state(), Some(BreakerState::Open { .. })));
+    }
 }
 
 #[tokio::test]

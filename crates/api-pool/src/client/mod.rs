@@ -169,9 +169,9 @@ impl<T: Transport> ResilientClient<T> {
 
     /// Sends what `build` builds and reads the whole body of a 2xx inside the attempt.
     ///
-    /// A body that is cut off or stalls fails the attempt, which is retried like any other
-    /// transport failure and counts against the server's health. The slot is held until the body
-    /// is here.
+    /// A body that is cut off, stalls or is shorter than announced fails the attempt, which is
+    /// retried like any other transport failure and counts against the server's health. The slot
+    /// is held until the body is here.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, Method, StatusCode};
 
 use crate::auth::Cut;
-use crate::transport::{Transport, TransportError};
+use crate::transport::{Fault, Transport, TransportError};
 
 /// Turns a 2xx into what the caller gets, inside the attempt.
 pub(super) trait Receive<T: Transport>: Copy {
@@ -80,8 +80,10 @@ impl<T: Transport> Receive<T> for Whole {
     }
 
     async fn read(self, mut response: T::Response) -> Result<ReadResponse, Unreceived> {
-        within(self.announced::<T>(&response).unwrap_or(0), self.limit)?;
+        let announced = self.announced::<T>(&response).unwrap_or(0);
+        within(announced, self.limit)?;
         let body = read::<T>(&mut response, self.limit).await?;
+        complete(body.len(), announced)?;
         let status = T::status(&response);
         let headers = std::mem::take(T::response_headers_mut(&mut response));
         Ok(ReadResponse { status, headers, body })
@@ -107,6 +109,16 @@ async fn read<T: Transport>(response: &mut T::Response, limit: usize) -> Result<
 
 fn within(length: usize, limit: usize) -> Result<(), Unreceived> {
     if length <= limit { Ok(()) } else { Err(Unreceived::TooLarge(limit)) }
+}
+
+/// Over HTTP/2 the end of a stream or of its connection can pass for that of the body: it need not
+/// be an error of either.
+fn complete(length: usize, announced: usize) -> Result<(), Unreceived> {
+    if announced <= length {
+        return Ok(());
+    }
+    let text = format!("the body ended after {length} of {announced} bytes");
+    Err(Unreceived::Broken(TransportError::new(Fault::Broken, text)))
 }
 
 /// A 2xx response with its whole body.
