@@ -1,5 +1,6 @@
 //! Reads the fault out of the causes of an HTTP library's error.
 
+use core::iter::successors;
 use std::error::Error as StdError;
 use std::io;
 
@@ -18,6 +19,30 @@ pub(super) fn fault(error: &(dyn StdError + 'static)) -> Option<Fault> {
         next = inner.or_else(|| cause.source());
     }
     None
+}
+
+/// Whether a cause shows what the server wrote.
+pub(super) fn quotes_server(error: &(dyn StdError + 'static)) -> bool {
+    successors(error.source(), |&cause| cause.source()).any(|cause| unquoted(cause).is_some())
+}
+
+/// What can be told of a cause that shows what the server wrote, which may be what it was sent: a
+/// `GOAWAY` has room for any text (RFC 9113 §6.8).
+#[cfg(feature = "http2")]
+pub(super) fn unquoted(cause: &(dyn StdError + 'static)) -> Option<String> {
+    let error: &h2::Error = cause.downcast_ref()?;
+    let reason = error.reason()?.to_string();
+    let quotes = error.is_go_away() && error.is_remote() && !error.to_string().ends_with(&reason);
+    quotes.then(|| format!("connection error received: {reason}"))
+}
+
+/// As with HTTP/2. Whoever else asks reqwest for that brings an error whose type has no name here;
+/// it shows bytes as they are written in Rust.
+#[cfg(not(feature = "http2"))]
+pub(super) fn unquoted(cause: &(dyn StdError + 'static)) -> Option<String> {
+    let text = cause.to_string();
+    let (unquoted, _) = text.split_once(" (b\"")?;
+    Some(unquoted.to_owned())
 }
 
 fn of_cause(cause: &(dyn StdError + 'static)) -> Option<Fault> {

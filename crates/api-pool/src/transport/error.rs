@@ -36,7 +36,8 @@ impl Fault {
 
 /// A request that got no response, or a body that did not end.
 ///
-/// The text names the causes, outermost first, and never the URL.
+/// The text names the causes, outermost first, and never the URL or what the server wrote. A source
+/// that would show either is left out.
 #[derive(Clone, Debug)]
 pub struct TransportError {
     fault: Fault,

@@ -154,7 +154,8 @@ macro_rules! reqwest_transport {
                 if names_url(&error) {
                     return TransportError::new(fault, error.to_string());
                 }
-                TransportError::new(fault, text::chain(&error)).with_source(error)
+                let told = TransportError::new(fault, text::chain(&error));
+                if cause::quotes_server(&error) { told } else { told.with_source(error) }
             }
         }
     };

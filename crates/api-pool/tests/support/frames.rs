@@ -27,6 +27,7 @@ pub(crate) const PROTOCOL_ERROR: u32 = 1;
 pub(crate) const INTERNAL_ERROR: u32 = 2;
 pub(crate) const REFUSED_STREAM: u32 = 7;
 pub(crate) const CANCEL: u32 = 8;
+pub(crate) const ENHANCE_YOUR_CALM: u32 = 11;
 
 /// The largest stream number.
 pub(crate) const ALL: u32 = (1 << 31) - 1;
@@ -39,6 +40,8 @@ pub(crate) enum Act {
     Begin { stream: u32, length: &'static str },
     /// Closes the connection.
     Close,
+    /// Says that no stream was or will be acted on, and why in the server's own words.
+    Complain { code: u32, debug: &'static str },
     /// Answers on this stream with nothing to come, whatever the length says.
     End { stream: u32, status: Status, length: &'static str },
     /// Says that no stream above this one was or will be acted on.
@@ -177,6 +180,10 @@ impl Connection {
                 // Unread bytes would turn the end into a reset.
                 while self.stream.read(&mut [0; 1024]).await? > 0 {}
                 Err(io::ErrorKind::ConnectionAborted.into())
+            }
+            Act::Complain { code, debug } => {
+                let payload = [&[0; 4], &code.to_be_bytes(), debug.as_bytes()].concat();
+                self.send(GOAWAY, 0, 0, &payload).await
             }
             Act::End { stream, status, length } => {
                 self.send(HEADERS, END_HEADERS | END_STREAM, stream, &head(status, length)).await

@@ -73,3 +73,12 @@ fn a_reset_of_our_own_is_no_promise_of_the_server_s() {
     let ours = || h2::Error::from(h2::Reason::REFUSED_STREAM);
     assert_eq!(of(|| Layer("h2", Some(Box::new(ours())))), None);
 }
+
+#[cfg(not(feature = "http2"))]
+#[test]
+fn bytes_that_the_server_wrote_are_not_told() {
+    let quoting = || Layer("connection error received: no error (b\"a token\")", None);
+    assert_eq!(unquoted(&quoting()), Some("connection error received: no error".to_owned()));
+    assert!(quotes_server(&Layer("outer", Some(Box::new(quoting())))));
+    assert!(!quotes_server(&Layer("outer", Some(Box::new(Layer("no bytes", None))))));
+}
