@@ -8,7 +8,7 @@ use http::{HeaderName, HeaderValue};
 use super::response::{BodyStep, Response};
 use crate::transport::{Fault, TransportError};
 
-/// One answer of a script.
+/// One answer of a script. `Debug` shows no more of it than that of [`Response`] does.
 ///
 /// # Examples
 ///

@@ -1,12 +1,17 @@
 //! What a scripted transport is sent.
 
+use core::fmt;
+
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
 use crate::transport::{Address, Fault, TransportError};
 
 /// A request as the script received it.
-#[derive(Clone, Debug)]
+///
+/// `Debug` shows where it went, the names of its header fields and the length of its body: what
+/// else there is may be a secret, here as in a request that was really sent.
+#[derive(Clone)]
 pub struct Request {
     method: Method,
     uri: Uri,
@@ -40,14 +45,7 @@ impl Request {
     }
 
     pub(super) fn address(&self) -> Address<'_> {
-        let scheme = self.uri.scheme_str().unwrap_or_default();
-        let known = match scheme {
-            "http" => Some(80),
-            "https" => Some(443),
-            _ => None,
-        };
-        let host = self.uri.host().unwrap_or_default();
-        Address::new(scheme, host, self.uri.port_u16().or(known))
+        address(&self.uri)
     }
 
     pub(super) const fn headers_mut(&mut self) -> &mut HeaderMap {
@@ -55,9 +53,31 @@ impl Request {
     }
 }
 
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("method", &self.method)
+            .field("address", &self.address())
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("body", &format_args!("{} bytes", self.body.len()))
+            .finish()
+    }
+}
+
+fn address(uri: &Uri) -> Address<'_> {
+    let scheme = uri.scheme_str().unwrap_or_default();
+    let known = match scheme {
+        "http" => Some(80),
+        "https" => Some(443),
+        _ => None,
+    };
+    Address::new(scheme, uri.host().unwrap_or_default(), uri.port_u16().or(known))
+}
+
 /// Builds a [`Request`]. A malformed part fails the call, once and for good, as it does with a
 /// real client.
-#[derive(Debug)]
+///
+/// `Debug` shows what that of [`Request`] does, and of a malformed URL nothing.
 #[must_use = "a request builder does nothing until it is sent"]
 pub struct RequestBuilder {
     method: Method,
@@ -95,5 +115,18 @@ impl RequestBuilder {
             TransportError::new(Fault::Local, "malformed URL").with_source(error)
         })?;
         Ok(Request { method: self.method, uri, headers: self.headers?, body: self.body })
+    }
+}
+
+impl fmt::Debug for RequestBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let uri = Uri::try_from(&self.url).ok();
+        let names = self.headers.as_ref().map(|headers| headers.keys().collect::<Vec<_>>());
+        f.debug_struct("RequestBuilder")
+            .field("method", &self.method)
+            .field("address", &uri.as_ref().map(address))
+            .field("headers", &names)
+            .field("body", &format_args!("{} bytes", self.body.len()))
+            .finish()
     }
 }

@@ -1,5 +1,6 @@
 //! A scripted response.
 
+use core::fmt;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -10,7 +11,9 @@ use crate::clock;
 use crate::transport::{Fault, TransportError};
 
 /// A response whose body comes as the script says.
-#[derive(Debug)]
+///
+/// `Debug` shows the names of the header fields and the lengths of the body's parts: either may
+/// hold what is no reader's of a log.
 pub struct Response {
     status: u16,
     headers: HeaderMap,
@@ -19,7 +22,6 @@ pub struct Response {
 }
 
 /// One thing that a body does.
-#[derive(Debug)]
 pub(super) enum BodyStep {
     Chunk(Bytes),
     Cut,
@@ -96,5 +98,27 @@ impl Response {
 
     pub(super) fn push(&mut self, step: BodyStep) {
         self.body.push_back(step);
+    }
+}
+
+impl fmt::Debug for Response {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Response")
+            .field("status", &self.status)
+            .field("headers", &self.headers.keys().collect::<Vec<_>>())
+            .field("length", &self.length)
+            .field("body", &self.body)
+            .finish()
+    }
+}
+
+impl fmt::Debug for BodyStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Chunk(chunk) => write!(f, "Chunk({} bytes)", chunk.len()),
+            Self::Cut => f.write_str("Cut"),
+            Self::Endless(chunk) => write!(f, "Endless({} bytes)", chunk.len()),
+            Self::Pause(pause) => write!(f, "Pause({pause:?})"),
+        }
     }
 }
