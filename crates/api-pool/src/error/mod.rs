@@ -273,8 +273,8 @@ impl fmt::Debug for ClientError {
 
 impl StdError for ClientError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        let source = self.detail.as_ref()?.source.as_ref()?;
-        Some(source)
+        // What is in the `Arc`: the `Arc` itself is an error too, and of no type that anybody asks for.
+        Some(&**self.detail.as_ref()?.source.as_ref()?)
     }
 }
 

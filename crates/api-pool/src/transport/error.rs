@@ -90,7 +90,7 @@ impl fmt::Display for TransportError {
 
 impl StdError for TransportError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        let source = self.source.as_ref()?;
-        Some(source)
+        // What is in the `Arc`, not the `Arc`, which is an error too.
+        Some(&**self.source.as_ref()?)
     }
 }
