@@ -27,7 +27,9 @@ pub enum TransportEvent {
     Failed {
         /// Why.
         error: ClientError,
-        /// Milliseconds from sending to the response head, or to the failure without one.
+        /// Milliseconds from sending to the response head, or to the failure without one. For
+        /// [`ErrorKind::Auth`](crate::ErrorKind::Auth), which nothing was sent for, what the token
+        /// source itself took to fail.
         ms: u64,
     },
     /// The next attempt starts after a wait.

@@ -126,6 +126,10 @@ impl<T: Transport> ResilientClient<T> {
     ///
     /// As [`execute_with`](Self::execute_with).
     ///
+    /// # Panics
+    ///
+    /// As [`execute_with`](Self::execute_with).
+    ///
     /// # Cancel safety
     ///
     /// As [`execute_with`](Self::execute_with).
