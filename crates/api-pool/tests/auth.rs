@@ -5,40 +5,12 @@ mod support;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use api_pool::testing::{CancelAt, Reply, Request, Script};
-use api_pool::{
-    AuthRefresher, CallPolicy, ErrorKind, ResilientClient, Token, TokenError, TokenSource,
-};
+use api_pool::testing::{CancelAt, Reply, Script};
+use api_pool::{AuthRefresher, CallPolicy, ErrorKind, ResilientClient, TokenError, TokenSource};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
+use support::issuer::{Issuer, carried};
 use support::{Recorder, URL, ms, now, secs, sleep, statuses, watched};
-
-/// Issues `t1`, `t2`, …, each after 100 ms; every clone counts on.
-#[derive(Clone, Default)]
-struct Issuer {
-    issued: Arc<AtomicUsize>,
-}
-
-impl Issuer {
-    fn issued(&self) -> usize {
-        self.issued.load(Ordering::Relaxed)
-    }
-}
-
-#[async_trait::async_trait]
-impl TokenSource for Issuer {
-    async fn token(&self) -> Result<Token, TokenError> {
-        let number = 1 + self.issued.fetch_add(1, Ordering::Relaxed);
-        sleep(ms(100)).await;
-        Ok(Token::new(format!("t{number}")))
-    }
-}
-
-/// The number of the token that the request carries.
-fn carried(request: &Request) -> Option<usize> {
-    let value = request.headers().get("authorization")?.to_str().ok()?;
-    value.strip_prefix("Bearer t")?.parse().ok()
-}
 
 /// A server that accepts only the token issued last, as one that rotates tokens does.
 fn rotating(issuer: &Issuer) -> Script {
@@ -361,4 +333,19 @@ async fn a_refresher_works_with_any_header_and_scheme() {
     let request = script.requests().remove(0);
     assert_eq!(request.headers()["x-api-key"], "Key=s3cret");
     assert!(!format!("{request:?} {client:?}").contains("s3cret"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_field_of_the_callers_own_gives_way_to_the_token() {
+    let script = statuses([200]);
+    let client = ResilientClient::builder()
+        .transport(script.clone())
+        .bearer_tokens(Issuer::default())
+        .build();
+
+    client.execute(|http| http.get(URL).header("AUTHORIZATION", "Basic mine")).await.unwrap();
+
+    let request = script.requests().remove(0);
+    let sent: Vec<_> = request.headers().get_all("authorization").iter().collect();
+    assert_eq!(sent, ["Bearer t1"]);
 }

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 mod grammar;
+pub(crate) mod issuer;
 pub(crate) mod timeline;
 
 use std::sync::{Arc, Mutex};

@@ -11,13 +11,15 @@ use crate::auth::{Credentials, TokenSource};
 use crate::transport::Transport;
 
 impl<T: Transport> ResilientClientBuilder<T> {
-    /// Sends `Authorization: Bearer <token>` with tokens from `refresher`.
+    /// Sends `Authorization: Bearer <token>` with tokens from `refresher`, in place of any
+    /// `Authorization` that the caller put on the request.
     #[cfg(feature = "anyhow")]
     pub fn bearer_auth(self, refresher: AuthRefresher) -> Self {
         self.auth(refresher, AUTHORIZATION.as_str(), "Bearer ")
     }
 
-    /// Sends `header` with the value `scheme` immediately followed by a token from `refresher`.
+    /// Sends `header` with the value `scheme` immediately followed by a token from `refresher`, in
+    /// place of any field of that name that the caller put on the request.
     #[cfg(feature = "anyhow")]
     pub fn auth(
         mut self,
@@ -32,7 +34,8 @@ impl<T: Transport> ResilientClientBuilder<T> {
 
     /// Sends `Authorization: Bearer <token>` with tokens from `source`, which is asked for the
     /// first one by the first call that needs it, and for another before the last one expires or
-    /// when the server answers 401: once, however many calls wait for it.
+    /// when the server answers 401: once, however many calls wait for it. It takes the place of
+    /// any `Authorization` that the caller put on the request.
     ///
     /// Closures are sources too.
     ///
@@ -50,9 +53,9 @@ impl<T: Transport> ResilientClientBuilder<T> {
         self.tokens(source, AUTHORIZATION.as_str(), "Bearer ")
     }
 
-    /// Sends `header` with the value `scheme` immediately followed by a token from `source`. A
-    /// name or value that is no valid header ends a call with
-    /// [`ErrorKind::Request`](crate::ErrorKind::Request).
+    /// Sends `header` with the value `scheme` immediately followed by a token from `source`, in
+    /// place of any field of that name that the caller put on the request. A name or value that is
+    /// no valid header ends a call with [`ErrorKind::Request`](crate::ErrorKind::Request).
     pub fn tokens(
         mut self,
         source: impl TokenSource + 'static,
