@@ -73,6 +73,70 @@ async fn the_measured_time_is_the_request_s_alone() {
     assert_eq!(recorder.count("succeeded 200 50ms"), 1);
 }
 
+/// All of them take seconds, and so does building the request.
+#[cfg(feature = "rate-limit")]
+#[tokio::test(start_paused = true)]
+async fn no_wait_and_nothing_that_is_done_before_sending_is_part_of_the_measured_time() {
+    use futures_util::FutureExt;
+
+    let recorder = Recorder::new();
+    let script = Script::new([
+        Reply::ok("slow").after(secs(9)),
+        Reply::ok("fine").after(ms(50)),
+        Reply::ok("fine").after(ms(50)),
+    ]);
+    let client = watched(&script, &recorder)
+        .max_parallel(1)
+        .rate_limit_with_burst(0.25, 1)
+        .bearer_tokens(|| async {
+            support::sleep(secs(3)).await;
+            Ok::<_, std::convert::Infallible>("token")
+        })
+        .build();
+    let call = || async {
+        let build = |http: &Script| {
+            // The clock goes on at the first poll.
+            let _ = tokio::time::advance(secs(2)).now_or_never();
+            http.get(URL)
+        };
+        client.execute(build).await.unwrap();
+    };
+
+    tokio::join!(call(), call(), call());
+
+    assert_eq!(recorder.count("succeeded 200 9000ms"), 1);
+    assert_eq!(recorder.count("succeeded 200 50ms"), 2);
+    let waits = [
+        (WaitStage::Credential, secs(3)),
+        // Building the first request takes the others' time too.
+        (WaitStage::Credential, secs(5)),
+        (WaitStage::Credential, secs(5)),
+        (WaitStage::RateToken, secs(2)),
+        (WaitStage::RateToken, secs(6)),
+        (WaitStage::Slot, secs(7)),
+        (WaitStage::Slot, ms(5050)),
+    ];
+    assert_eq!(recorder.waits(), waits);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_success_tells_the_length_of_its_body_where_the_head_does() {
+    let announced = || Reply::ok("twelve bytes");
+    let chunked = || Reply::status(200).with_chunk("twelve bytes");
+    let recorder = Recorder::new();
+    let script = Script::new([announced(), chunked(), announced(), chunked()]);
+    let client = watched(&script, &recorder).build();
+
+    for _ in 0..2 {
+        client.execute(|http| http.get(URL)).await.unwrap();
+    }
+    for _ in 0..2 {
+        client.execute_read(&CallPolicy::background(), |http| http.get(URL)).await.unwrap();
+    }
+
+    assert_eq!(recorder.lengths(), [Some(12), None, Some(12), None]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_dropped_attempt_is_reported_once_and_gives_its_slot_back_first() {
     let recorder = Recorder::new();

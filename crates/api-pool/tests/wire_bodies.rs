@@ -3,9 +3,14 @@
 #[path = "support/wire.rs"]
 mod wire;
 
-use api_pool::{CallPolicy, ErrorKind, Fate};
+use api_pool::{CallPolicy, ErrorKind, Fate, TransportEvent};
 use test_support::{FaultServer, Script, answer, head};
 use wire::{PATIENCE, Tally, answering, faulty, repeats, watched};
+
+/// A body of five bytes in the two ways of not announcing its length.
+const CHUNKED: &[u8] =
+    b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n5\r\nfine!\r\n0\r\n\r\n";
+const UNTIL_CLOSE: &[u8] = b"HTTP/1.1 200 X\r\n\r\nfine!";
 
 fn read() -> Script {
     Script::new().read_request()
@@ -78,9 +83,7 @@ async fn an_error_body_shorter_than_announced_is_none() {
 #[tokio::test]
 async fn a_body_over_the_limit_is_refused_announced_or_not() {
     let announced = answer(200, &[], "fine!");
-    let chunked = b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n5\r\nfine!\r\n0\r\n\r\n";
-    let until_close = b"HTTP/1.1 200 X\r\n\r\nfine!".to_vec();
-    for bytes in [announced, chunked.to_vec(), until_close] {
+    for bytes in [announced, CHUNKED.to_vec(), UNTIL_CLOSE.to_vec()] {
         let server: FaultServer = faulty([read().send(bytes)]).await;
         let client = watched(&Tally::new()).max_body_bytes(4).build();
 
@@ -88,6 +91,26 @@ async fn a_body_over_the_limit_is_refused_announced_or_not() {
             client.execute_read(&repeats(9), |http| http.get(server.url())).await.unwrap_err();
 
         assert_eq!((error.kind, error.attempts), (ErrorKind::BodyTooLarge(4), 1));
+    }
+}
+
+#[tokio::test]
+async fn a_success_tells_the_length_that_was_announced_and_no_other() {
+    let announced = answer(200, &[], "fine!");
+    let cases = [(announced, Some(5)), (CHUNKED.to_vec(), None), (UNTIL_CLOSE.to_vec(), None)];
+    for (answer, expected) in cases {
+        let end = read().send(answer).close();
+        let (server, tally) = (faulty([end.clone(), end]).await, Tally::new());
+        let client = watched(&tally).build();
+
+        client.execute_with(&repeats(0), |http| http.get(server.url())).await.unwrap();
+        client.execute_read(&repeats(0), |http| http.get(server.url())).await.unwrap();
+
+        let told = tally.events().into_iter().filter_map(|event| match event {
+            TransportEvent::Succeeded { bytes, .. } => Some(bytes),
+            _ => None,
+        });
+        assert_eq!(told.collect::<Vec<_>>(), [expected; 2]);
     }
 }
 

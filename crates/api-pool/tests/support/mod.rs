@@ -21,6 +21,7 @@ pub(crate) const URL: &str = "http://api.test/airports";
 pub(crate) struct Recorder {
     grammar: Grammar,
     lines: Mutex<Vec<String>>,
+    lengths: Mutex<Vec<Option<u64>>>,
     waits: Mutex<Vec<(WaitStage, Duration)>>,
 }
 
@@ -31,6 +32,11 @@ impl Recorder {
 
     pub(crate) fn lines(&self) -> Vec<String> {
         self.lines.lock().expect("no test panics while recording").clone()
+    }
+
+    /// What each success told of the length of its body.
+    pub(crate) fn lengths(&self) -> Vec<Option<u64>> {
+        self.lengths.lock().expect("no test panics while recording").clone()
     }
 
     pub(crate) fn waits(&self) -> Vec<(WaitStage, Duration)> {
@@ -56,6 +62,9 @@ impl Recorder {
 impl TransportObserver for Recorder {
     fn on_event(&self, _key: &str, event: TransportEvent) {
         self.grammar.take(&event);
+        if let TransportEvent::Succeeded { bytes, .. } = event {
+            self.lengths.lock().expect("no test panics while recording").push(bytes);
+        }
         let line = match event {
             TransportEvent::Started => "started".to_owned(),
             TransportEvent::Succeeded { status, ms, .. } => format!("succeeded {status} {ms}ms"),
