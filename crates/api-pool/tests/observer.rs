@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use api_pool::testing::{Reply, Script};
 use api_pool::{CallPolicy, ResilientClient, TransportEvent, TransportObserver, WaitStage};
+use support::issuer::Issuer;
 use support::{Recorder, URL, ms, secs, statuses, watched};
 
 /// Panics at one event.
@@ -105,6 +106,66 @@ async fn every_observer_of_a_tuple_or_a_list_sees_every_event() {
     assert_eq!(recorders[0].lines(), recorders[2].lines());
 }
 
+/// Panics at everything it is told, and counts it.
+#[derive(Default)]
+struct PanicsAlways {
+    events: AtomicUsize,
+    waits: AtomicUsize,
+}
+
+impl TransportObserver for PanicsAlways {
+    fn on_event(&self, _: &str, _: TransportEvent) {
+        self.events.fetch_add(1, Ordering::Relaxed);
+        panic!("a hostile observer");
+    }
+
+    fn on_wait(&self, _: &str, _: WaitStage, _: Duration) {
+        self.waits.fetch_add(1, Ordering::Relaxed);
+        panic!("a hostile observer");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_in_one_of_several_observers_hides_nothing_from_the_others() {
+    std::panic::set_hook(Box::new(|_| ()));
+    type Shared = Arc<dyn TransportObserver>;
+    let together: [fn([Shared; 3]) -> Shared; 4] = [
+        |[hostile, first, second]| Arc::new((hostile, (first, second))),
+        |[hostile, first, second]| Arc::new(((first, hostile), second)),
+        |[hostile, first, second]| Arc::new(vec![hostile, first, second]),
+        |[hostile, first, second]| Arc::new(vec![first, hostile, second]),
+    ];
+    for together in together {
+        let (hostile, first, second) =
+            (Arc::new(PanicsAlways::default()), Recorder::new(), Recorder::new());
+        let client = ResilientClient::builder()
+            .transport(statuses([503, 200]))
+            .entropy(|| 0)
+            .circuit_breaker(1, secs(5))
+            .observer("all", together([hostile.clone(), first.clone(), second.clone()]))
+            .build();
+
+        client.execute_with(&CallPolicy::essential(), |http| http.get(URL)).await.unwrap();
+
+        let lines = [
+            "started",
+            "failed HTTP 503 after 1 attempt 0ms",
+            "opened for 5s",
+            "retry 1 in 250ms",
+            "started",
+            "succeeded 200 0ms",
+            "closed",
+        ];
+        for recorder in [first, second] {
+            assert_eq!(recorder.lines(), lines);
+            assert_eq!(recorder.waits(), [(WaitStage::Gate, ms(4750))]);
+        }
+        let told = [&hostile.events, &hostile.waits].map(|told| told.load(Ordering::Relaxed));
+        assert_eq!(told, [lines.len(), 1]);
+    }
+    let _ = std::panic::take_hook();
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_wait_is_reported_with_its_stage_and_length_and_only_if_there_was_one() {
     let script = Script::answering(|_| Reply::ok("fine").after(ms(50)));
@@ -132,6 +193,20 @@ async fn a_wait_for_a_rate_token_is_told_from_one_for_a_slot() {
 
     tokio::join!(call(), call());
     assert_eq!(recorder.waits(), [(WaitStage::RateToken, ms(50)), (WaitStage::RateToken, ms(150))]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_for_a_credential_is_told_from_one_at_the_gate() {
+    let recorder = Recorder::new();
+    let client = watched(&statuses([200, 200]), &recorder)
+        .default_breaker()
+        .bearer_tokens(Issuer::default())
+        .build();
+
+    for _ in 0..2 {
+        client.execute(|http| http.get(URL)).await.unwrap();
+        assert_eq!(recorder.waits(), [(WaitStage::Credential, ms(100))]);
+    }
 }
 
 #[tokio::test(start_paused = true)]
