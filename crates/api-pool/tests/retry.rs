@@ -2,12 +2,13 @@
 
 mod support;
 
+use std::collections::HashSet;
 use std::future::poll_fn;
 use std::task::Poll;
 use std::time::Duration;
 
 use api_pool::testing::{Reply, Script};
-use api_pool::{CallPolicy, RetryMode, RetryPolicy, StopReason};
+use api_pool::{CallPolicy, ResilientClient, RetryMode, RetryPolicy, StopReason};
 use serde_json::Value;
 use support::{Recorder, URL, ms, now, secs, statuses, watched};
 
@@ -35,6 +36,33 @@ async fn the_longest_jitter_is_a_quarter_of_the_wait() {
 
     assert_eq!(recorder.count("retry 1 in 62.5ms"), 1);
     assert_eq!(recorder.count("retry 2 in 125ms"), 1);
+}
+
+/// The waits of so many calls through a new client, each of which waits once for a second.
+async fn default_waits(calls: usize) -> Vec<Duration> {
+    let client = ResilientClient::builder()
+        .transport(Script::answering(|_| Reply::status(500)))
+        .retry(RetryPolicy::new(1, secs(1), secs(10)))
+        .build();
+    let mut waits = Vec::new();
+    for _ in 0..calls {
+        let error = client.execute(|http| http.get(URL)).await.expect_err("it fails");
+        waits.extend(error.history()[0].wait);
+    }
+    waits
+}
+
+/// The draws differ from run to run; that chance alone fails this is less likely than one in 2⁶⁰.
+#[tokio::test(start_paused = true)]
+async fn by_default_waits_are_spread_and_no_two_clients_wait_alike() {
+    let waits = default_waits(64).await;
+
+    assert!(waits.iter().all(|wait| (secs(1)..=ms(1250)).contains(wait)), "{waits:?}");
+    let apart: HashSet<_> = waits.iter().collect();
+    assert!(apart.len() > 32, "{waits:?}");
+    let (short, long): (Vec<Duration>, _) = waits.iter().partition(|&&wait| wait < ms(1125));
+    assert!(!short.is_empty() && !long.is_empty(), "{waits:?}");
+    assert_ne!(default_waits(64).await, waits);
 }
 
 #[tokio::test(start_paused = true)]
