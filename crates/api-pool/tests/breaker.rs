@@ -4,6 +4,7 @@ mod support;
 
 use api_pool::testing::{Reply, Script};
 use api_pool::{BreakerState, CallPolicy, ErrorKind};
+use futures_util::FutureExt;
 use support::{Recorder, URL, ms, now, secs, sleep, statuses, watched};
 
 #[tokio::test(start_paused = true)]
@@ -78,4 +79,33 @@ async fn a_success_from_before_the_outage_does_not_end_it() {
 
     client.execute_with(&CallPolicy::essential(), |http| http.get(URL)).await.unwrap();
     assert_eq!(client.breaker_state(), Some(BreakerState::Closed));
+}
+
+/// It had passed the gate before the breaker opened, and comes back to it after another came.
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_refused_at_its_slot_goes_before_those_who_came_later() {
+    let script = Script::answering(|request| match request.uri().query() {
+        Some("failing") => Reply::status(503).after(ms(50)),
+        _ => Reply::ok("fine").after(ms(10)),
+    });
+    let client =
+        watched(&script, &Recorder::new()).max_parallel(1).circuit_breaker(1, secs(5)).build();
+    let (poll, essential) = (CallPolicy::background(), CallPolicy::essential());
+    let call = |policy, name| {
+        Box::pin(client.execute_with(policy, move |http| http.get(format!("{URL}?{name}"))))
+    };
+    let (mut failing, mut early, mut late) =
+        (call(&poll, "failing"), call(&essential, "early"), call(&essential, "late"));
+    assert!(failing.as_mut().now_or_never().is_none());
+    assert!(early.as_mut().now_or_never().is_none());
+    assert_eq!((client.in_flight(), client.waiting()), (1, 1));
+
+    failing.await.unwrap_err();
+    assert!(late.as_mut().now_or_never().is_none());
+    assert!(early.as_mut().now_or_never().is_none());
+    let (early, late) = tokio::join!(early, late);
+
+    assert!(early.is_ok() && late.is_ok());
+    let sent: Vec<_> = script.requests().iter().map(|sent| sent.uri().to_string()).collect();
+    assert_eq!(sent, ["failing", "early", "late"].map(|name| format!("{URL}?{name}")));
 }

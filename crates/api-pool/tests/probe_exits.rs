@@ -109,6 +109,14 @@ const EXITS: &[Exit] = &[
         next_after: COOLDOWN.saturating_add(secs(2)),
         ..EXIT
     },
+    // A timeout of its own makes for a lease of its own.
+    Exit {
+        name: "an answer that is slow, and in time",
+        reply: || Reply::ok("fine").after(secs(45)),
+        policy: || CallPolicy::background().with_attempt_timeout(secs(60)),
+        next_after: secs(45),
+        ..EXIT
+    },
     // And one that does not end is replaced.
     Exit { name: "a hang", reply: Reply::hang, next_after: LEASE, ..EXIT },
     Exit {
@@ -180,7 +188,9 @@ async fn run(exit: &'static Exit) -> Duration {
     tokio::task::yield_now().await;
     let essential = CallPolicy::essential();
     let call = client.execute_with(&essential, |http| http.get(URL));
-    let served = tokio::time::timeout(COOLDOWN + LEASE, call).await;
+    let timeout = (exit.policy)().attempt_timeout();
+    let lease = timeout.map_or(LEASE, |timeout| timeout + secs(1));
+    let served = tokio::time::timeout(COOLDOWN + lease, call).await;
     assert!(matches!(served, Ok(Ok(_))), "{}: {served:?}", exit.name);
     probe.abort();
     *next.get().expect("it was served") - due
