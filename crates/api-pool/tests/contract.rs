@@ -76,6 +76,22 @@ fn errors_read_as_documented() {
         ),
         (error(ErrorKind::BreakerOpen, 0), "circuit breaker open", "breaker_open", false),
         (error(ErrorKind::Auth("no luck".into()), 1), "auth refresh failed: no luck", "auth", true),
+        (
+            error(ErrorKind::BodyTooLarge(9), 2),
+            "response body over 9 bytes after 2 attempts",
+            "body_too_large",
+            true,
+        ),
+        (error(ErrorKind::Deadline, 1), "deadline passed after 1 attempt", "deadline", false),
+        (error(ErrorKind::Disposed, 0), "queue disposed", "disposed", true),
+        (error(ErrorKind::QueueFull, 0), "queue full", "queue_full", false),
+        (error(ErrorKind::QueueTimeout, 0), "queue wait timed out", "queue_timeout", false),
+        (
+            error(ErrorKind::Request("bad URL".into()), 1),
+            "request cannot be sent: bad URL",
+            "request",
+            true,
+        ),
     ];
     for (error, text, kind, is_final) in texts {
         assert_eq!(error.to_string(), text);
