@@ -243,8 +243,8 @@ impl CallPolicy {
         self
     }
 
-    /// Limits the whole call, with every wait in it. No attempt starts after it, and one that
-    /// runs when it passes ends with [`ErrorKind::Deadline`](crate::ErrorKind::Deadline).
+    /// Limits the whole call, with every wait in it. No attempt starts at it or after it, and one
+    /// that runs when it passes ends with [`ErrorKind::Deadline`](crate::ErrorKind::Deadline).
     /// Default: no limit. [`Duration::MAX`] means no limit.
     #[must_use]
     pub const fn with_deadline(mut self, deadline: Duration) -> Self {

@@ -173,3 +173,93 @@ async fn a_call_starts_when_it_is_first_polled() {
 
     assert_eq!(started.elapsed(), secs(7));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_of_nothing_sends_nothing() {
+    let script = Script::answering(|_| Reply::ok("late"));
+    let client = watched(&script, &Recorder::new()).build();
+    let policy = CallPolicy::essential().with_deadline(Duration::ZERO);
+
+    let error = client.execute_with(&policy, |http| http.post(URL)).await.unwrap_err();
+
+    assert_eq!((error.kind.clone(), error.fate()), (ErrorKind::Deadline, Fate::NotSent));
+    assert!(script.requests().is_empty());
+}
+
+/// Polls `call` until nothing is left to do at once, as long as the clock stands.
+async fn settle<F: Future + Unpin>(call: &mut F) {
+    for _ in 0..10 {
+        let pending = futures_util::poll!(&mut *call).is_pending();
+        assert!(pending, "it still waits");
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retry_that_nobody_looks_at_before_the_deadline_is_not_sent() {
+    let script = statuses([503, 200]);
+    let client = watched(&script, &Recorder::new()).build();
+    let policy = bounded(3, ms(900)).with_deadline(secs(1));
+    let mut call = Box::pin(client.execute_with(&policy, |http| http.get(URL)));
+    settle(&mut call).await;
+
+    tokio::time::advance(secs(5)).await;
+    let error = call.await.unwrap_err();
+
+    assert_eq!((error.kind.clone(), error.history().len()), (ErrorKind::Deadline, 2));
+    assert_eq!(script.requests().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slot_that_nobody_takes_before_the_deadline_goes_back_unused() {
+    let script = Script::answering(|_| Reply::ok("slow").after(ms(900)));
+    let client = watched(&script, &Recorder::new()).max_parallel(1).build();
+    let mut holder = Box::pin(client.execute(|http| http.get(URL)));
+    settle(&mut holder).await;
+    let policy = CallPolicy::essential().with_deadline(secs(1));
+    let mut call = Box::pin(client.execute_with(&policy, |http| http.get(URL)));
+    settle(&mut call).await;
+    tokio::time::advance(ms(900)).await;
+    holder.await.unwrap();
+
+    tokio::time::advance(secs(5)).await;
+    let error = call.await.unwrap_err();
+
+    assert_eq!((error.kind.clone(), error.fate()), (ErrorKind::Deadline, Fate::NotSent));
+    assert_eq!((script.requests().len(), client.in_flight()), (1, 0));
+    client.execute(|http| http.get(URL)).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_replay_that_nobody_looks_at_before_the_deadline_is_not_sent() {
+    let script = statuses([401, 200]);
+    let tokens = || async {
+        sleep(ms(10)).await;
+        Ok::<_, Infallible>("a token")
+    };
+    let client = watched(&script, &Recorder::new()).bearer_tokens(tokens).build();
+    let policy = CallPolicy::essential().with_deadline(secs(1));
+    let mut call = Box::pin(client.execute_with(&policy, |http| http.get(URL)));
+    settle(&mut call).await;
+    tokio::time::advance(ms(10)).await;
+    settle(&mut call).await;
+    assert_eq!(script.requests().len(), 1);
+
+    tokio::time::advance(secs(5)).await;
+    let error = call.await.unwrap_err();
+
+    assert_eq!(error.kind, ErrorKind::Deadline);
+    assert_eq!(script.requests().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_that_passes_while_the_body_is_read_knows_that_the_request_was_processed() {
+    let stalled = Reply::status(200).with_pause(secs(60)).with_chunk("late");
+    let script = Script::new([stalled]);
+    let client = watched(&script, &Recorder::new()).build();
+    let policy = CallPolicy::essential().with_deadline(secs(1));
+
+    let error = client.execute_read(&policy, |http| http.get(URL)).await.unwrap_err();
+
+    assert_eq!((error.kind.clone(), error.fate()), (ErrorKind::Deadline, Fate::Processed));
+}

@@ -74,9 +74,14 @@ impl Credentials {
         }
     }
 
+    /// Whether the current task is fetching a token for this client.
+    pub(crate) fn is_fetching(&self) -> bool {
+        scope::is_inside(self.client())
+    }
+
     /// The credential for the next attempt, if it takes no wait.
     pub(crate) fn at_hand(&self) -> Option<Credential<'_>> {
-        if scope::is_inside(self.client()) {
+        if self.is_fetching() {
             return None;
         }
         let header = self.header.as_ref()?;
@@ -104,7 +109,7 @@ impl Credentials {
     pub(crate) async fn ready(&self) -> Result<Option<Credential<'_>>, AuthFailure> {
         let header = self.header.as_ref().ok_or_else(AuthFailure::invalid_name)?;
         let scheme = self.scheme.as_ref().ok_or_else(AuthFailure::invalid_value)?;
-        if scope::is_inside(self.client()) {
+        if self.is_fetching() {
             return Ok(None);
         }
         let (value, generation) = match self.shared.current(|at| self.refresh(scheme, at)) {

@@ -1,15 +1,11 @@
 //! The shell round the gate: one lock, one atomic word, and guards.
 
-use std::{
-    fmt,
-    task::Waker,
-    time::{Duration, Instant},
-};
+use std::{fmt, task::Waker, time::Instant};
 
 use retry_core::http::Health;
 
 use super::{
-    BreakerMode, BreakerState,
+    BreakerState,
     gate::Gate,
     grant::{Ask, Grant, Role, Ticket},
     line::Seat,
@@ -18,7 +14,6 @@ use super::{
 };
 use crate::{
     clock,
-    queue::QueueClass,
     sync::{
         Mutex,
         atomic::{AtomicU64, Ordering},
@@ -63,10 +58,13 @@ impl Circuit {
 
     /// Waits, without holding anything, until this call may go on.
     ///
-    /// Whoever leaves as the candidate for the probe has `lease` to be admitted, and from then on
+    /// Whoever leaves as the candidate for the probe has its lease to be admitted, and from then on
     /// as long again to be answered. One who is not is replaced, and its late answer ignored, so
-    /// the lease should be somewhat longer than the attempt's own timeout. `seat` is what an
-    /// earlier [refusal](Self::admit) gave.
+    /// the lease should be somewhat longer than the attempt's own timeout.
+    ///
+    /// A call [for a token](Ask::for_token) does not wait for those who wait for it: neither for
+    /// the candidate, as long as that is not sent, nor for its turn in a recovery. Its answer is
+    /// then that of a probe.
     ///
     /// # Errors
     ///
@@ -75,16 +73,10 @@ impl Circuit {
     /// # Cancel safety
     ///
     /// Dropping the future gives up the place in the line, and the leave to go if there is one.
-    pub(crate) async fn enter(
-        &self,
-        mode: BreakerMode,
-        class: QueueClass,
-        lease: Duration,
-        seat: Option<Seat>,
-    ) -> Result<Pass<'_>, Rejected> {
+    pub(crate) async fn enter(&self, ask: Ask) -> Result<Pass<'_>, Rejected> {
         match self.try_enter() {
             Some(pass) => Ok(pass),
-            None => Waiting::new(self, Ask { mode, class, lease, seat }).await,
+            None => Waiting::new(self, ask).await,
         }
     }
 

@@ -11,7 +11,7 @@ use retry_core::http::Health;
 use super::{
     BreakerMode, BreakerState,
     grant::{Ask, Call, Entry, Grant, Role, Ticket, Turn},
-    line::{Line, Seat, Waiter},
+    line::{Line, Rank, Seat, Waiter},
     machine::{Breaker, BreakerConfig, Epoch, Transition},
     pacing::Pacing,
 };
@@ -76,12 +76,15 @@ impl<W> Gate<W> {
 
     /// Somebody wants to call.
     pub(super) fn enter(&mut self, ask: Ask, now: Instant) -> Entry {
-        let Ask { mode, class, lease, seat } = ask;
+        let Ask { mode, class, lease, rank, seat } = ask;
         self.advance(now);
         if self.is_open_wide() {
             return Entry::Called(Call::Go(Grant::Free { epoch: self.epoch() }));
         }
-        let seat = seat.unwrap_or_else(|| self.new_seat(self.epoch()));
+        let seat = Seat { rank, ..seat.unwrap_or_else(|| self.new_seat(self.epoch())) };
+        if rank == Rank::Token && self.breaker.lets_token_pass() {
+            return Entry::Called(Call::Go(Grant::Token { epoch: self.epoch(), seat }));
+        }
         if mode == BreakerMode::FailFast && !self.breaker.is_closed() {
             // Those who wait came first: had the slot been free, one of them would have it now.
             if let Some(epoch) = self.breaker.grant(lease, now) {
@@ -132,7 +135,7 @@ impl<W> Gate<W> {
     /// Somebody will not use its leave.
     pub(super) fn give_back(&mut self, grant: &Grant, now: Instant) {
         match grant {
-            Grant::Free { .. } => return,
+            Grant::Free { .. } | Grant::Token { .. } => return,
             Grant::Candidate { epoch, .. } => self.breaker.abandon(*epoch),
             Grant::Released { epoch, .. } => {
                 if let Some(pacing) = &mut self.pacing
@@ -161,9 +164,14 @@ impl<W> Gate<W> {
                 let role = self.pacing.as_ref().map(|pacing| Role::Paced(pacing.generation()));
                 Ok(Ticket { epoch, role: role.unwrap_or(Role::Plain) })
             }
+            Grant::Token { epoch, .. } if epoch == current && self.breaker.lets_token_pass() => {
+                Ok(plain)
+            }
             _ if self.is_open_wide() => Ok(plain),
             Grant::Free { epoch } => Err(self.new_seat(epoch)),
-            Grant::Released { seat, .. } | Grant::Candidate { seat, .. } => Err(seat),
+            Grant::Released { seat, .. }
+            | Grant::Candidate { seat, .. }
+            | Grant::Token { seat, .. } => Err(seat),
         }
     }
 
@@ -284,7 +292,7 @@ impl<W> Gate<W> {
 
     fn new_seat(&mut self, era: Epoch) -> Seat {
         self.turns = self.turns.wrapping_add(1);
-        Seat { era, turn: self.turns }
+        Seat { rank: Rank::Caller, era, turn: self.turns }
     }
 }
 

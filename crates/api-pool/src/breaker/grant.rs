@@ -2,16 +2,39 @@
 
 use std::time::{Duration, Instant};
 
-use super::{BreakerMode, line::Seat, machine::Epoch, pacing::Generation};
+use super::{
+    BreakerMode,
+    line::{Rank, Seat},
+    machine::Epoch,
+    pacing::Generation,
+};
 use crate::queue::QueueClass;
 
 /// Who asks to enter.
 #[derive(Debug)]
-pub(super) struct Ask {
+pub(crate) struct Ask {
     pub(super) mode: BreakerMode,
     pub(super) class: QueueClass,
     pub(super) lease: Duration,
+    pub(super) rank: Rank,
     pub(super) seat: Option<Seat>,
+}
+
+impl Ask {
+    /// Somebody who is to have `lease` as the probe.
+    pub(crate) const fn new(mode: BreakerMode, class: QueueClass, lease: Duration) -> Self {
+        Self { mode, class, lease, rank: Rank::Caller, seat: None }
+    }
+
+    /// The same, for the token that others wait for.
+    pub(crate) const fn for_token(self) -> Self {
+        Self { rank: Rank::Token, class: QueueClass::Essential, ..self }
+    }
+
+    /// The same, with the seat that an earlier refusal gave.
+    pub(crate) fn again(self, seat: Option<Seat>) -> Self {
+        Self { seat, ..self }
+    }
 }
 
 /// The answer to somebody who asks.
@@ -48,6 +71,8 @@ pub(super) enum Grant {
     Free { epoch: Epoch },
     /// Was released after the service came back.
     Released { epoch: Epoch, seat: Seat },
+    /// Fetches the token that the candidate, or somebody who was released, waits for.
+    Token { epoch: Epoch, seat: Seat },
     /// Is to probe.
     Candidate { epoch: Epoch, seat: Seat },
 }

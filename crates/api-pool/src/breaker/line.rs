@@ -14,12 +14,22 @@ const MOST_PASSED: u32 = 16;
 /// How long a background call that could go waits for essential ones.
 const LONGEST_PASSED: Duration = Duration::from_secs(10);
 
+/// Whom a place in the line is for. What others wait for goes before all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// A call that fetches a token for the client that it is made through.
+    Token,
+    /// Any other.
+    Caller,
+}
+
 /// A place in the line. The lower goes first, inside its class.
 ///
 /// It is not `Copy`: two calls on one seat would be one.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(test, derive(Clone))]
 pub(crate) struct Seat {
+    pub(super) rank: Rank,
     /// Those who came in an earlier epoch are older, even if they get their number only now.
     pub(super) era: Epoch,
     pub(super) turn: u64,
@@ -27,7 +37,7 @@ pub(crate) struct Seat {
 
 impl Seat {
     pub(super) const fn again(&self) -> Self {
-        Self { era: self.era, turn: self.turn }
+        Self { ..*self }
     }
 }
 
@@ -43,7 +53,7 @@ pub(super) struct Waiter<W> {
 
 /// Essential before background, in order of seat inside each class. The background call at the
 /// head of its class goes next once 16 essential ones have passed it there, or once it has been
-/// there for 10 s.
+/// there for 10 s. Only for calls that fetch a token it waits however long.
 #[derive(Debug)]
 #[cfg_attr(test, derive(Clone))]
 pub(super) struct Line<W> {
@@ -130,7 +140,8 @@ impl<W> Line<W> {
     fn next_class(&mut self, now: Instant) -> QueueClass {
         let aged = self.passed >= MOST_PASSED
             || self.ageing.as_mut().is_some_and(|ageing| ageing.is_over(now));
-        if self.essential.is_empty() || aged {
+        let token = self.essential.keys().next().is_some_and(|seat| seat.rank == Rank::Token);
+        if self.essential.is_empty() || (aged && !token) {
             QueueClass::Background
         } else {
             QueueClass::Essential

@@ -35,6 +35,9 @@ impl BreakerConfig {
     }
 }
 
+/// How often a lease doubles.
+const DOUBLINGS: u32 = 3;
+
 /// What an observer is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transition {
@@ -78,6 +81,8 @@ enum State {
         slot: Slot,
         /// Probes in a row that were answered and proved nothing.
         blanks: u32,
+        /// Probes in a row that were sent and not answered within their lease.
+        overdue: u32,
     },
     /// Opened by hand: no time ends it.
     Isolated,
@@ -90,6 +95,8 @@ enum Slot {
     Free,
     Taken {
         lease: Countdown,
+        /// Whether the request is on its way.
+        sent: bool,
     },
     /// Nobody may probe for a while.
     Resting {
@@ -137,20 +144,26 @@ impl Breaker {
         self.failures > 0
     }
 
-    /// Takes the probe slot for at most `lease`. A probe that outlived its lease is replaced.
+    /// Takes the probe slot for at most `lease`. A probe that outlived its lease is replaced. If it
+    /// had been sent, the next has twice as long, up to eight times: the service may be well and
+    /// slower than `lease`.
     pub(super) fn grant(&mut self, lease: Duration, now: Instant) -> Option<Epoch> {
         self.elapse(now);
-        let State::HalfOpen { slot, .. } = &mut self.state else {
+        let State::HalfOpen { slot, overdue, .. } = &mut self.state else {
             return None;
         };
         let is_free = match slot {
             Slot::Free => true,
-            Slot::Taken { lease: wait } | Slot::Resting { pause: wait } => wait.is_over(now),
+            Slot::Taken { lease: wait, .. } | Slot::Resting { pause: wait } => wait.is_over(now),
         };
         if !is_free {
             return None;
         }
-        *slot = Slot::Taken { lease: Countdown::new(now, lease) };
+        if matches!(slot, Slot::Taken { sent: true, .. }) {
+            *overdue = overdue.saturating_add(1);
+        }
+        let lease = lease.saturating_mul(1 << (*overdue).min(DOUBLINGS));
+        *slot = Slot::Taken { lease: Countdown::new(now, lease), sent: false };
         self.epoch = self.epoch.next();
         Some(self.epoch)
     }
@@ -160,12 +173,22 @@ impl Breaker {
     pub(super) fn admit_probe(&mut self, epoch: Epoch, now: Instant) -> bool {
         let is_current = epoch == self.epoch;
         match &mut self.state {
-            State::HalfOpen { slot: Slot::Taken { lease }, .. } if is_current => {
+            State::HalfOpen { slot: Slot::Taken { lease, sent }, .. } if is_current => {
                 lease.restart(now);
+                *sent = true;
                 true
             }
             _ => false,
         }
+    }
+
+    /// Whether a call may go that fetches a token which others wait for: they hold leave to go, and
+    /// cannot use it before.
+    pub(super) fn lets_token_pass(&self) -> bool {
+        matches!(
+            self.state,
+            State::Closed | State::HalfOpen { slot: Slot::Taken { sent: false, .. }, .. }
+        )
     }
 
     /// Whether `epoch` is that of the probe which holds the slot.
@@ -208,7 +231,7 @@ impl Breaker {
                 }
                 _ => (),
             },
-            State::HalfOpen { slot: slot @ Slot::Taken { .. }, blanks } => match health {
+            State::HalfOpen { slot: slot @ Slot::Taken { .. }, blanks, .. } => match health {
                 Health::Up => {
                     self.failures = 0;
                     return Some(self.close());
@@ -259,7 +282,7 @@ impl Breaker {
             State::Closed | State::Isolated | State::HalfOpen { slot: Slot::Free, .. } => None,
             State::Open { rest: wait }
             | State::HalfOpen {
-                slot: Slot::Taken { lease: wait } | Slot::Resting { pause: wait },
+                slot: Slot::Taken { lease: wait, .. } | Slot::Resting { pause: wait },
                 ..
             } => wait.end(),
         }
@@ -286,7 +309,7 @@ impl Breaker {
         if let State::Open { rest } = &mut self.state
             && rest.is_over(now)
         {
-            self.state = State::HalfOpen { slot: Slot::Free, blanks: 0 };
+            self.state = State::HalfOpen { slot: Slot::Free, blanks: 0, overdue: 0 };
         }
     }
 }

@@ -17,6 +17,7 @@ mod waiting;
 
 pub(crate) use self::{
     circuit::{Admission, Circuit},
+    grant::Ask,
     line::Seat,
     machine::{BreakerConfig, Transition},
 };

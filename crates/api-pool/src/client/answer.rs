@@ -22,7 +22,7 @@ pub(super) enum Miss {
     /// A 2xx whose body was cut off or stalled.
     Cut(TransportError),
     /// The call's deadline passed first.
-    Late,
+    Late(Fate),
     /// No HTTP client could be set up.
     NoClient(TransportError),
     /// No complete response arrived.
@@ -43,14 +43,14 @@ impl Miss {
     pub(super) const fn status(&self) -> Option<u16> {
         match self {
             Self::Status { status, .. } | Self::TooLarge { status, .. } => Some(*status),
-            Self::Cut(_) | Self::Late | Self::NoClient(_) | Self::Nothing(_) => None,
+            Self::Cut(_) | Self::Late(_) | Self::NoClient(_) | Self::Nothing(_) => None,
         }
     }
 
     /// What the answer says about the server; `None` where it says nothing.
     pub(super) fn health(&self) -> Option<Health> {
         match self {
-            Self::Late => None,
+            Self::Late(_) => None,
             Self::Cut(_) | Self::NoClient(_) => Some(Health::Down),
             Self::Nothing(error) => (error.fault() != Fault::Local).then_some(Health::Down),
             Self::Status { status, .. } => Some(retry_core::http::health(*status)),
@@ -73,7 +73,9 @@ impl Miss {
                     .with_source(source);
                 (error, After::Retry(Failure::transient()))
             }
-            Self::Late => (ClientError::new(ErrorKind::Deadline, number), After::Stop),
+            Self::Late(fate) => {
+                (ClientError::new(ErrorKind::Deadline, number).with_fate(fate), After::Stop)
+            }
             Self::NoClient(error) => {
                 let (_, text, source) = error.into_parts();
                 let text = format!("building the HTTP client failed: {text}");

@@ -13,11 +13,12 @@ use super::exchange::{Head, is_success};
 use super::receive::Receive;
 use super::timer::Timer;
 use crate::error::ClientError;
+use crate::fate::Fate;
 use crate::policy::Dates;
 use crate::seldom::Seldom;
 use crate::transport::{Build, Fault, Transport, TransportError, redirects};
 
-/// How long a probe without a timeout of its own may take, and how long an error body is read.
+/// How long a probe may take where no timeout is known, and how long an error body is read.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 pin_project! {
@@ -226,7 +227,7 @@ where
                 None => Miss::Nothing(error),
             }
         } else if self.ground.deadline.poll_elapsed(context).is_ready() {
-            Miss::Late
+            Miss::Late(head.map_or(Fate::MaybeProcessed, |_| Fate::Processed))
         } else {
             return Poll::Pending;
         };

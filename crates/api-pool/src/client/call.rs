@@ -9,7 +9,7 @@ use retry_core::{Failure, Next, Policy, StopReason};
 use super::answer::{Miss, Success};
 use super::attempt::Attempt;
 use super::budget::Paid;
-use super::clear::{clear, clear_at_once};
+use super::clear::{clear, clear_at_once, refuse};
 use super::exchange::Head;
 use super::flight::Flight;
 use super::ground::Ground;
@@ -18,7 +18,7 @@ use super::sensitive::Sensitive;
 use super::timer::Timer;
 use crate::auth::CallAuth;
 use crate::clock;
-use crate::error::{AttemptRecord, ClientError, History};
+use crate::error::{AttemptRecord, ClientError, ErrorKind, History};
 use crate::event::TransportEvent;
 use crate::executor::{Operation, Step};
 use crate::fate::Fate;
@@ -113,6 +113,12 @@ impl<'a, T, R, P, G> Call<'a, T, R, P, G> {
         }
     }
 
+    #[cold]
+    fn too_late<S, B>(&mut self, attempt: Pin<&mut Attempt<'a, T, S, B>>) {
+        self.outlook = Outlook { after: After::Stop, repeatable: false };
+        attempt.ground(refuse(&self.ground, ErrorKind::Deadline));
+    }
+
     fn elapsed(&self) -> Duration {
         self.started
             .map_or(Duration::ZERO, |started| clock::now().saturating_duration_since(started))
@@ -176,6 +182,9 @@ where
                 }
             }
             None => self.begin(),
+        }
+        if self.ground.deadline.has_passed() {
+            return self.too_late(attempt);
         }
         if clear_at_once(&self.ground, &mut self.flight) {
             self.take_off(build, attempt);

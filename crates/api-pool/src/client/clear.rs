@@ -4,13 +4,12 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use super::Inner;
-use super::attempt::PATIENCE;
 use super::flight::{Flight, Load};
 use super::ground::Ground;
 use super::timer::Elapsed;
 use super::waiting::timed;
-use crate::auth::AuthFailure;
-use crate::breaker::Circuit;
+use crate::auth::{AuthFailure, Credentials};
+use crate::breaker::{Ask, Circuit};
 use crate::error::{ClientError, ErrorKind};
 use crate::event::WaitStage;
 use crate::queue::QueueError;
@@ -74,14 +73,15 @@ pub(super) fn clear<'a, T: Transport>(mut ground: Ground<'a, T>) -> Clearing<'a,
 async fn cleared<'a, T: Transport>(ground: &mut Ground<'a, T>) -> Result<Load<'a>, ClientError> {
     let inner: &'a Inner<T> = ground.inner;
     let (mode, class) = (ground.policy.breaker, ground.policy.class());
-    let lease = ground.policy.attempt_timeout().unwrap_or(PATIENCE).saturating_add(GRACE);
+    let lease = ground.policy.attempt_timeout().unwrap_or(inner.patience).saturating_add(GRACE);
     loop {
         let pass = match &inner.circuit {
             None => None,
             Some(circuit) => {
-                let seat = ground.seat.take();
-                let entering = circuit.enter(mode, class, lease, seat);
-                let entered = staged(ground, WaitStage::Gate, entering).await?;
+                let ask = Ask::new(mode, class, lease).again(ground.seat.take());
+                let for_token = inner.credentials.as_ref().is_some_and(Credentials::is_fetching);
+                let ask = if for_token { ask.for_token() } else { ask };
+                let entered = staged(ground, WaitStage::Gate, circuit.enter(ask)).await?;
                 Some((circuit, entered.map_err(|_| refuse(ground, ErrorKind::BreakerOpen))?))
             }
         };
@@ -109,6 +109,10 @@ async fn cleared<'a, T: Transport>(ground: &mut Ground<'a, T>) -> Result<Load<'a
                 continue;
             }
         };
+        // What it waited for may have come later than the deadline, if nobody looked meanwhile.
+        if ground.deadline.has_passed() {
+            return Err(refuse(ground, ErrorKind::Deadline));
+        }
         #[cfg(feature = "rate-limit")]
         if let Some(token) = token {
             token.spend();
@@ -134,7 +138,7 @@ where
 }
 
 /// Reports an attempt that does not start, and ends the ground.
-fn refuse<T>(ground: &Ground<'_, T>, kind: ErrorKind) -> ClientError {
+pub(super) fn refuse<T>(ground: &Ground<'_, T>, kind: ErrorKind) -> ClientError {
     grounded(ground, ground.refused(kind), Duration::ZERO)
 }
 

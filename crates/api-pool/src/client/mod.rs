@@ -23,6 +23,7 @@ mod waiting;
 
 use core::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use retry_core::Entropy;
 
@@ -92,6 +93,8 @@ impl Redirects {
 pub(crate) struct Inner<T> {
     transport: Lazy<T>,
     circuit: Option<Circuit>,
+    /// How long a probe may take that has no timeout of its own.
+    patience: Duration,
     credentials: Option<Credentials>,
     #[cfg(feature = "rate-limit")]
     limiter: Option<RateLimiter>,

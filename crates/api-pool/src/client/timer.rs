@@ -33,6 +33,12 @@ impl Timer {
         self.0.is_some()
     }
 
+    /// Whether the limit has passed, however late anybody looks.
+    #[inline]
+    pub(super) fn has_passed(&self) -> bool {
+        self.0.as_ref().is_some_and(|sleep| Instant::from(sleep.deadline()) <= clock::now())
+    }
+
     /// Ready once the limit has passed.
     #[inline]
     pub(super) fn poll_elapsed(&mut self, context: &mut Context<'_>) -> Poll<()> {

@@ -9,6 +9,7 @@ use std::{
     num::NonZeroU32,
     pin::pin,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use loom::{
@@ -22,6 +23,7 @@ use loom::{
 };
 
 use super::*;
+use crate::{breaker::BreakerMode, queue::QueueClass};
 
 const NEVER: Duration = Duration::MAX;
 
@@ -52,7 +54,7 @@ fn send(circuit: &Circuit) -> Admission<'_> {
 
 /// Enters without waiting.
 fn knock(circuit: &Circuit) -> Option<Pass<'_>> {
-    let enter = circuit.enter(BreakerMode::FailFast, QueueClass::Background, NEVER, None);
+    let enter = circuit.enter(Ask::new(BreakerMode::FailFast, QueueClass::Background, NEVER));
     match pin!(enter).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(entered) => entered.ok(),
         Poll::Pending => panic!("there is no line to wait in"),
@@ -61,7 +63,7 @@ fn knock(circuit: &Circuit) -> Option<Pass<'_>> {
 
 /// Enters, however long it takes.
 fn wait(circuit: &Circuit) -> Pass<'_> {
-    let enter = circuit.enter(BreakerMode::WaitForProbe, QueueClass::Essential, NEVER, None);
+    let enter = circuit.enter(Ask::new(BreakerMode::WaitForProbe, QueueClass::Essential, NEVER));
     block_on(enter).expect("it waits")
 }
 
@@ -261,7 +263,7 @@ fn who_gives_up_when_it_is_called_passes_the_call_on() {
             let circuit = Arc::clone(&circuit);
             thread::spawn(move || {
                 let mode = BreakerMode::WaitForProbe;
-                let enter = circuit.enter(mode, QueueClass::Essential, NEVER, None);
+                let enter = circuit.enter(Ask::new(mode, QueueClass::Essential, NEVER));
                 let _once = pin!(enter).poll(&mut Context::from_waker(Waker::noop()));
             })
         };

@@ -8,11 +8,13 @@ use std::{
     pin::{Pin, pin},
     rc::Rc,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use futures_util::{FutureExt, future::join_all};
 
 use super::*;
+use crate::{breaker::BreakerMode, queue::QueueClass};
 
 mod crowd;
 mod probes;
@@ -41,7 +43,7 @@ fn attempt(circuit: &Circuit, health: Health) -> Option<Transition> {
 }
 
 async fn wait_as(circuit: &Circuit, class: QueueClass) -> Pass<'_> {
-    circuit.enter(BreakerMode::WaitForProbe, class, LEASE, None).await.expect("it waits")
+    circuit.enter(Ask::new(BreakerMode::WaitForProbe, class, LEASE)).await.expect("it waits")
 }
 
 async fn wait(circuit: &Circuit) -> Pass<'_> {
@@ -49,7 +51,7 @@ async fn wait(circuit: &Circuit) -> Pass<'_> {
 }
 
 async fn knock(circuit: &Circuit) -> Result<Pass<'_>, Rejected> {
-    circuit.enter(BreakerMode::FailFast, BACKGROUND, LEASE, None).await
+    circuit.enter(Ask::new(BreakerMode::FailFast, BACKGROUND, LEASE)).await
 }
 
 /// Polls once.
@@ -122,7 +124,12 @@ async fn a_call_that_does_not_wait_and_is_refused_at_the_slot_is_rejected_at_the
     let early = circuit.try_enter().unwrap();
     assert!(attempt(&circuit, Health::Down).is_some());
     let seat = circuit.admit(early).unwrap_err().into_seat();
-    assert!(circuit.enter(BreakerMode::FailFast, BACKGROUND, LEASE, Some(seat)).await.is_err());
+    assert!(
+        circuit
+            .enter(Ask::new(BreakerMode::FailFast, BACKGROUND, LEASE).again(Some(seat)))
+            .await
+            .is_err()
+    );
 }
 
 #[tokio::test(start_paused = true)]

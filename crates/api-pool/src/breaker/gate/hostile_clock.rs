@@ -35,7 +35,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn ask(mode: BreakerMode) -> Ask {
-    Ask { mode, class: QueueClass::Background, lease: LEASE, seat: None }
+    Ask::new(mode, QueueClass::Background, LEASE)
 }
 
 proptest! {

@@ -46,6 +46,8 @@ struct Model {
     callers: Vec<Phase>,
     openings: u8,
     open: bool,
+    /// Who fetches the token that the others wait for.
+    fetcher: Option<usize>,
     give_back: GiveBack,
 }
 
@@ -62,14 +64,16 @@ impl Model {
             callers: vec![Phase::Away; CALLERS],
             openings: 0,
             open: false,
+            fetcher: None,
             give_back: Gate::give_back,
         }
     }
 
-    fn ask(caller: usize, seat: Option<Seat>) -> Ask {
+    fn ask(&self, caller: usize, seat: Option<Seat>) -> Ask {
         let class = if caller < 2 { QueueClass::Essential } else { QueueClass::Background };
         let mode = if caller == 3 { BreakerMode::FailFast } else { BreakerMode::WaitForProbe };
-        Ask { mode, class, lease: LEASE, seat }
+        let ask = Ask::new(mode, class, LEASE).again(seat);
+        if self.fetcher == Some(caller) { ask.for_token() } else { ask }
     }
 
     fn actions(&self, by_hand: bool) -> Vec<Action> {
@@ -158,7 +162,7 @@ impl Model {
     }
 
     fn enter(&mut self, caller: usize, seat: Option<Seat>) {
-        match self.gate.enter(Self::ask(caller, seat), self.now) {
+        match self.gate.enter(self.ask(caller, seat), self.now) {
             Entry::Called(Call::Go(grant)) => self.callers[caller] = Phase::Passed(grant),
             Entry::Called(Call::Shut) => {
                 assert_eq!(caller, 3, "those who wait are not turned away");
@@ -184,7 +188,11 @@ impl Model {
         match self.gate.admit(grant, self.now) {
             Ok(ticket) => {
                 let closed = self.gate.breaker.is_closed();
-                assert_eq!(ticket.role == Role::Probe, !closed, "only a probe passes a shut gate");
+                let probes = ticket.role == Role::Probe;
+                assert!(
+                    probes != closed || (!probes && self.fetcher == Some(caller)),
+                    "only a probe, and who fetches a token for it, passes a shut gate"
+                );
                 self.callers[caller] = Phase::Sent(ticket);
             }
             Err(seat) => self.enter(caller, Some(seat)),
@@ -240,7 +248,9 @@ impl Model {
         let gate = &self.gate;
         let probing = self.callers.iter().filter(|phase| match phase {
             Phase::Passed(Grant::Candidate { epoch, .. }) => gate.breaker.is_probing(*epoch),
-            Phase::Sent(ticket) => gate.breaker.is_probing(ticket.epoch),
+            Phase::Sent(ticket) => {
+                ticket.role == Role::Probe && gate.breaker.is_probing(ticket.epoch)
+            }
             Phase::Waiting { seat, .. } => match gate.called.get(seat) {
                 Some(Call::Go(Grant::Candidate { epoch, .. })) => gate.breaker.is_probing(*epoch),
                 _ => false,
@@ -307,6 +317,7 @@ impl Model {
             Grant::Free { epoch } => u128::from(*epoch == current),
             Grant::Released { epoch, .. } => 2 + u128::from(*epoch == current),
             Grant::Candidate { epoch, .. } => 4 + u128::from(*epoch == current),
+            Grant::Token { epoch, .. } => 6 + u128::from(*epoch == current),
         };
         for phase in &self.callers {
             match phase {
@@ -325,9 +336,9 @@ impl Model {
                     // The seat matters if it is refused: who of several goes first then.
                     let seat = match go {
                         Grant::Free { .. } => 0,
-                        Grant::Released { seat, .. } | Grant::Candidate { seat, .. } => {
-                            self.rank(seat)
-                        }
+                        Grant::Released { seat, .. }
+                        | Grant::Candidate { seat, .. }
+                        | Grant::Token { seat, .. } => self.rank(seat),
                     };
                     key.extend([300 + grant(go), seat]);
                 }
@@ -351,7 +362,9 @@ impl Model {
         let others = self.callers.iter().filter(|phase| match phase {
             Phase::Waiting { seat: other, .. }
             | Phase::Passed(
-                Grant::Released { seat: other, .. } | Grant::Candidate { seat: other, .. },
+                Grant::Released { seat: other, .. }
+                | Grant::Candidate { seat: other, .. }
+                | Grant::Token { seat: other, .. },
             ) => other < seat,
             _ => false,
         });

@@ -192,7 +192,7 @@ impl World {
             QueueClass::Essential => BreakerMode::WaitForProbe,
             QueueClass::Background => BreakerMode::FailFast,
         };
-        let ask = Ask { mode, class, lease: Duration::from_secs(30), seat };
+        let ask = Ask::new(mode, class, Duration::from_secs(30)).again(seat);
         let now = self.instant();
         let entry = self.gate.enter(ask, now);
         match entry {

@@ -20,7 +20,7 @@ impl World {
     /// Somebody joins at the end of its class.
     fn join(&mut self, class: QueueClass) -> Seat {
         self.turns += 1;
-        let seat = Seat { era: Epoch::from_bits(1), turn: self.turns };
+        let seat = Seat { rank: Rank::Caller, era: Epoch::from_bits(1), turn: self.turns };
         self.sit(seat.again(), class, BreakerMode::WaitForProbe);
         seat
     }
@@ -111,7 +111,7 @@ fn ageing_begins_anew_when_the_last_background_call_gives_up() {
 fn an_older_seat_goes_before_those_who_came_since() {
     let mut world = World::new();
     let younger = world.join(ESSENTIAL);
-    let older = Seat { era: Epoch::from_bits(0), turn: 77 };
+    let older = Seat { rank: Rank::Caller, era: Epoch::from_bits(0), turn: 77 };
     world.sit(older.again(), ESSENTIAL, BreakerMode::WaitForProbe);
     assert_eq!(world.pop(), Some(older));
     assert_eq!(world.pop(), Some(younger));
@@ -132,7 +132,7 @@ fn whoever_gives_up_is_gone_and_the_order_of_the_others_stays() {
 #[test]
 fn ageing_begins_anew_when_all_background_calls_are_taken_out() {
     let mut world = World::new();
-    let seat = Seat { era: Epoch::from_bits(0), turn: 90 };
+    let seat = Seat { rank: Rank::Caller, era: Epoch::from_bits(0), turn: 90 };
     world.sit(seat, BACKGROUND, BreakerMode::FailFast);
     world.now += LONGEST_PASSED;
     assert_eq!(world.line.take_impatient().len(), 1);
@@ -146,7 +146,7 @@ fn the_impatient_are_taken_out_of_both_classes_and_the_others_stay() {
     let mut world = World::new();
     let stays = [ESSENTIAL, BACKGROUND].map(|class| world.join(class));
     for (turn, class) in [(90, ESSENTIAL), (91, BACKGROUND)] {
-        let seat = Seat { era: Epoch::from_bits(0), turn };
+        let seat = Seat { rank: Rank::Caller, era: Epoch::from_bits(0), turn };
         world.sit(seat, class, BreakerMode::FailFast);
     }
     let taken: Vec<_> =

@@ -63,6 +63,7 @@ struct Reference {
     failures: u32,
     probe_until: Option<u64>,
     unclear: u32,
+    overdue: u32,
     pause_until: u64,
 }
 
@@ -77,7 +78,10 @@ impl Reference {
             return None;
         }
         others.iter_mut().for_each(|sent| sent.counts = false);
-        self.probe_until = Some(now + LEASE.as_secs());
+        if self.probe_until.is_some() {
+            self.overdue += 1;
+        }
+        self.probe_until = Some(now + LEASE.as_secs() * [1, 2, 4, 8][self.overdue.min(3) as usize]);
         Some(Sent { counts: true, probe: true })
     }
 
@@ -127,6 +131,7 @@ impl Reference {
             cooldown: self.next_cooldown,
             probe_until: None,
             unclear: 0,
+            overdue: 0,
             pause_until: 0,
             ..*self
         };
@@ -166,6 +171,7 @@ proptest! {
             failures: 0,
             probe_until: None,
             unclear: 0,
+            overdue: 0,
             pause_until: 0,
         };
         let zero = clock::now();
@@ -184,7 +190,9 @@ proptest! {
                     let epoch = if breaker.is_closed() {
                         Some(breaker.epoch())
                     } else {
-                        breaker.grant(LEASE, now)
+                        let probe = breaker.grant(LEASE, now);
+                        assert!(probe.is_none_or(|probe| breaker.admit_probe(probe, now)));
+                        probe
                     };
                     let expected = reference.send(seconds, &mut sent);
                     prop_assert_eq!(epoch.is_some(), expected.is_some());

@@ -236,6 +236,35 @@ fn a_probe_that_outlives_its_lease_is_replaced_and_its_answer_ignored() {
 }
 
 #[test]
+fn a_lease_that_a_probe_outlived_on_its_way_doubles_up_to_eight_times() {
+    let mut world = World::open(1);
+    world.advance(BASE);
+    for times in [1, 2, 4, 8, 8] {
+        let probe = world.grant().unwrap();
+        assert!(world.breaker.admit_probe(probe, world.now));
+        world.advance(LEASE * times - TICK);
+        assert_eq!(world.grant(), None);
+        world.advance(TICK);
+    }
+    assert_eq!(world.probe(Health::Down), opened(BASE * 2));
+    world.advance(BASE * 2);
+    let probe = world.grant().unwrap();
+    assert_eq!(world.breaker.poll_timeout(), Some(world.now + LEASE), "from the start again");
+    world.breaker.abandon(probe);
+}
+
+#[test]
+fn a_lease_that_passed_before_the_probe_was_sent_does_not_double() {
+    let mut world = World::open(1);
+    world.advance(BASE);
+    for _ in 0..3 {
+        world.grant().unwrap();
+        assert_eq!(world.breaker.poll_timeout(), Some(world.now + LEASE));
+        world.advance(LEASE);
+    }
+}
+
+#[test]
 fn the_lease_begins_anew_when_the_probe_is_sent_and_only_for_the_probe() {
     let mut world = World::open(1);
     world.advance(BASE);
@@ -374,6 +403,13 @@ fn an_endless_run_of_failures_does_not_overflow() {
 
 impl Breaker {
     /// All that decides what the breaker does next, with times as what is left of them.
+    pub(in crate::breaker) fn overdue(&self) -> u32 {
+        match self.state {
+            State::HalfOpen { overdue, .. } => overdue,
+            _ => 0,
+        }
+    }
+
     pub(in crate::breaker) fn fingerprint(&mut self, now: Instant) -> [u128; 7] {
         self.elapse(now);
         let left = |countdown: Option<Countdown>| {
@@ -381,15 +417,17 @@ impl Breaker {
                 countdown.end_or_far().saturating_duration_since(now).as_nanos()
             })
         };
-        let (state, rest, probe, blanks, pause) = match &self.state {
+        let (state, rest, probe, seen, pause) = match &self.state {
             State::Closed => (0, None, None, 0, None),
             State::Open { rest } => (1, Some(*rest), None, 0, None),
-            State::HalfOpen { slot, blanks } => {
-                let blanks = (*blanks).min(2);
+            State::HalfOpen { slot, blanks, overdue } => {
+                let seen = (*blanks).min(2) + 4 * (*overdue).min(DOUBLINGS);
                 match slot {
-                    Slot::Free => (2, None, None, blanks, None),
-                    Slot::Taken { lease } => (2, None, Some(*lease), blanks, None),
-                    Slot::Resting { pause } => (2, None, None, blanks, Some(*pause)),
+                    Slot::Free => (2, None, None, seen, None),
+                    Slot::Taken { lease, sent } => {
+                        (2, None, Some(*lease), seen + 16 * u32::from(*sent), None)
+                    }
+                    Slot::Resting { pause } => (2, None, None, seen, Some(*pause)),
                 }
             }
             State::Isolated => (3, None, None, 0, None),
@@ -399,7 +437,7 @@ impl Breaker {
             state,
             left(rest),
             left(probe),
-            u128::from(blanks),
+            u128::from(seen),
             left(pause),
             u128::from(failures),
             self.cooldown.as_nanos(),

@@ -17,6 +17,13 @@ impl<T: Transport> ResilientClientBuilder<T> {
     /// A breaker that opens after `threshold` failures in a row, for `base` at first and twice as
     /// long after each failed probe, up to `max`. Default: no breaker. A threshold of 0 becomes 1;
     /// `max` is raised to `base`.
+    ///
+    /// While it is half open, one attempt probes the service. It has the time that its policy
+    /// gives an [attempt](crate::CallPolicy::with_attempt_timeout), else the
+    /// [request timeout](Self::request_timeout) of the default HTTP client, else 30 s, and a second
+    /// more; then another is sent in its place and its answer is ignored. Each probe that is
+    /// overdue gives the next twice as long, up to eight times. After the second probe in a row
+    /// that was answered with 408 or 429, the next waits for `base`.
     pub fn circuit_breaker_growing(
         mut self,
         threshold: usize,

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use retry_core::{DefaultEntropy, Entropy, RetryBudget};
 
+use super::attempt::PATIENCE;
 use super::budget::Budget;
 use super::lazy::Lazy;
 use super::{Inner, Redirects, ResilientClient};
@@ -233,8 +234,12 @@ impl<T: Transport> ResilientClientBuilder<T> {
             let mut entropy = DefaultEntropy::new();
             Box::new(move || entropy.next_u64())
         });
+        // What is known of how long a request may take.
+        let timeout = if self.transport.is_none() { self.options.request_timeout } else { None };
+        let patience = timeout.filter(|&timeout| timeout != Duration::MAX).unwrap_or(PATIENCE);
         ResilientClient {
             inner: Arc::new(Inner {
+                patience,
                 transport: Lazy::new(self.transport, self.options),
                 circuit: self.breaker.map(Circuit::new),
                 credentials: self.credentials,

@@ -69,7 +69,7 @@ async fn a_crowd_sleeps_through_failing_probes() {
 #[test]
 fn a_parked_waiter_costs_less_than_2_kib() {
     let circuit = circuit();
-    let future = circuit.enter(BreakerMode::WaitForProbe, ESSENTIAL, LEASE, None);
+    let future = circuit.enter(Ask::new(BreakerMode::WaitForProbe, ESSENTIAL, LEASE));
     // An entry of the line is at most half used, as nodes of the map are at least half full.
     let entry = 2 * size_of::<(Seat, crate::breaker::line::Waiter<Waker>)>();
     assert!(size_of_val(&future) + entry <= 768, "{} + {entry}", size_of_val(&future));

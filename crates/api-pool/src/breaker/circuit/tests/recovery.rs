@@ -10,7 +10,9 @@ async fn a_call_on_its_way_to_the_slot_is_refused_when_the_breaker_opens_and_goe
     let mut late = pin!(wait(&circuit));
     assert!(poke(late.as_mut()).is_pending());
     let seat = circuit.admit(early).unwrap_err().into_seat();
-    let mut again = pin!(circuit.enter(BreakerMode::WaitForProbe, ESSENTIAL, LEASE, Some(seat)));
+    let mut again = pin!(
+        circuit.enter(Ask::new(BreakerMode::WaitForProbe, ESSENTIAL, LEASE).again(Some(seat)))
+    );
     assert!(poke(again.as_mut()).is_pending());
     tokio::time::advance(BASE).await;
     assert!(poke(late.as_mut()).is_pending());
