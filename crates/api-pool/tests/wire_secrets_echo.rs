@@ -113,3 +113,21 @@ async fn a_header_that_the_caller_marked_as_sensitive_is_hidden_too() {
         assert!(body.contains("order 66") && !body.contains(TOKEN), "{body}");
     }
 }
+
+#[tokio::test]
+async fn of_a_marked_header_that_is_no_credential_each_part_is_hidden() {
+    for cookies in ["sid=canary-cookie; b=2", "canary-cookie v1", "b=2; sid=canary-cookie"] {
+        let url = echo(403).await;
+        let mut cookie = HeaderValue::from_static(cookies);
+        cookie.set_sensitive(true);
+
+        let post = |http: &reqwest::Client| {
+            http.post(&url).header("cookie", cookie.clone()).body("order 66")
+        };
+        let client = watched(&Tally::new()).build();
+        let error = client.execute_with(&repeats(0), post).await.unwrap_err();
+
+        let body = error.body.expect("the request");
+        assert!(body.contains("cookie: …\r\n") && !body.contains("canary-cookie"), "{body}");
+    }
+}

@@ -12,7 +12,7 @@ use std::{
 use http::{HeaderName, HeaderValue};
 
 use super::{
-    echo::{self, Cut},
+    echo::Secrets,
     failure::AuthFailure,
     scope,
     shared::{Refresh, Shared},
@@ -139,15 +139,12 @@ impl Credentials {
         Some(newest).filter(|&newest| newest > Generation::NONE)
     }
 
-    /// `body` without the tokens sent last, wherever a server repeats them. `cut` says whether it
-    /// is the start of a longer one, which may end within a token.
-    pub(crate) fn redact(&self, mut body: String, cut: Cut) -> String {
+    /// Tells the tokens sent last.
+    pub(crate) fn tell(&self, secrets: &mut Secrets) {
         let scheme = self.scheme.as_deref().unwrap_or_default();
         for value in self.shared.made() {
-            let token = value.as_bytes().strip_prefix(scheme.as_bytes()).unwrap_or_default();
-            body = echo::redact(body, &String::from_utf8_lossy(token), cut);
+            secrets.add(value.as_bytes().strip_prefix(scheme.as_bytes()).unwrap_or_default());
         }
-        body
     }
 
     /// How often the source was asked.

@@ -14,7 +14,7 @@ mod slot;
 mod source;
 
 pub(crate) use credentials::{Credential, Credentials};
-pub(crate) use echo::{Cut, hide};
+pub(crate) use echo::{Cut, Secrets};
 pub(crate) use failure::AuthFailure;
 pub(crate) use replay::CallAuth;
 pub(crate) use slot::Generation;

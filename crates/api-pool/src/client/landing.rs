@@ -41,11 +41,7 @@ impl<T: Transport, R, P, G> Call<'_, T, R, P, G> {
         } else {
             miss.judge(number, |body| {
                 let cut = cut(&body);
-                let body = self.sensitive.redact(body, cut);
-                match &inner.credentials {
-                    Some(credentials) => credentials.redact(body, cut),
-                    None => body,
-                }
+                inner.secrets(&self.sensitive).hide(body, cut)
             })
         };
         // On the way that a redirect showed, the request may have failed to arrive a second time.

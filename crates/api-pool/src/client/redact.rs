@@ -2,9 +2,9 @@
 
 use http::HeaderMap;
 
-use super::ResilientClient;
 use super::sensitive::Sensitive;
-use crate::auth::Cut;
+use super::{Inner, ResilientClient};
+use crate::auth::{Cut, Secrets};
 
 impl<T> ResilientClient<T> {
     /// `text` with `…` in the place of every token that the server was sent and repeats in it.
@@ -13,9 +13,12 @@ impl<T> ResilientClient<T> {
     /// are taken from an answer of 2xx, whose body is the caller's to read.
     ///
     /// A token is what this client sent last of its own, and each value of `sent` that is marked as
-    /// sensitive, without its scheme. `sent` is what the caller put on the request. What is shorter
-    /// than eight bytes is no token. As `text` may be the start of a longer one, a token that begins
-    /// at its end and is cut off there is hidden as well. The text does not get longer.
+    /// sensitive: as a whole, and each part of it, such as what follows a scheme or the value of a
+    /// cookie. `sent` is what the caller put on the request. What is shorter than eight bytes is no
+    /// token. A token is looked for as it was sent and with each `/` as `\/`, which JSON allows, and
+    /// not in other encodings, such as that of URLs. As `text` may be the start of a longer one, a
+    /// token that begins at its end and is cut off there is hidden as well. The text does not get
+    /// longer.
     ///
     /// # Examples
     ///
@@ -35,10 +38,18 @@ impl<T> ResilientClient<T> {
     pub fn redact(&self, text: impl Into<String>, sent: &HeaderMap) -> String {
         let mut sensitive = Sensitive::default();
         sensitive.remember(sent);
-        let text = sensitive.redact(text.into(), Cut::Off);
-        match &self.inner.credentials {
-            Some(credentials) => credentials.redact(text, Cut::Off),
-            None => text,
+        self.inner.secrets(&sensitive).hide(text.into(), Cut::Off)
+    }
+}
+
+impl<T> Inner<T> {
+    /// What the server was sent and nobody is shown.
+    pub(super) fn secrets(&self, sensitive: &Sensitive) -> Secrets {
+        let mut secrets = Secrets::default();
+        sensitive.tell(&mut secrets);
+        if let Some(credentials) = &self.credentials {
+            credentials.tell(&mut secrets);
         }
+        secrets
     }
 }

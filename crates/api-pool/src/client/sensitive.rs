@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderValue};
 
-use crate::auth::{Cut, hide};
+use crate::auth::Secrets;
 use crate::seldom::Seldom;
 
 /// Header values that are shown to nobody, wherever a server repeats them.
@@ -34,10 +34,9 @@ impl Sensitive {
         self.marked.set(first.map(|first| Marked { first, more: marked.cloned().collect() }));
     }
 
-    /// `body` without them.
-    pub(super) fn redact(&self, body: String, cut: Cut) -> String {
-        let Some(Marked { first, more }) = &*self.marked else { return body };
-        let values = std::iter::once(first).chain(more);
-        values.fold(body, |body, value| hide(body, value, cut))
+    /// Tells them.
+    pub(super) fn tell(&self, secrets: &mut Secrets) {
+        let Some(Marked { first, more }) = &*self.marked else { return };
+        std::iter::once(first).chain(more).for_each(|value| secrets.add(value.as_bytes()));
     }
 }

@@ -101,7 +101,8 @@ pub struct ClientError {
     ///
     /// A token that the client itself sent is replaced by `…` where a server repeats it, and so is a
     /// header value that the caller marked as sensitive, as reqwest's `bearer_auth` and
-    /// `basic_auth` do. What else is on the request is not looked for.
+    /// `basic_auth` do, and each part of one; [`redact`](crate::ResilientClient::redact) tells more.
+    /// What else is on the request is not looked for.
     pub body: Option<String>,
     detail: Option<Box<Detail>>,
 }

@@ -1,6 +1,7 @@
 //! What is shown of a token: nothing.
 
 use super::*;
+use crate::auth::Cut;
 
 #[tokio::test(start_paused = true)]
 async fn a_token_that_cannot_be_sent_is_a_failure_that_does_not_show_it() {
@@ -43,6 +44,7 @@ async fn of_the_tokens_sent_the_last_four_are_hidden() {
         credentials.refused(sent);
     }
     let echo = (1..=6).map(|number| format!("canary-{number}")).collect::<Vec<_>>().join(" ");
-    let shown = credentials.redact(echo, Cut::Nowhere);
-    assert_eq!(shown, "canary-1 canary-2 … … … …");
+    let mut secrets = Secrets::default();
+    credentials.tell(&mut secrets);
+    assert_eq!(secrets.hide(echo, Cut::Nowhere), "canary-1 canary-2 … … … …");
 }
