@@ -36,7 +36,7 @@ impl Timer {
     /// Whether the limit has passed, however late anybody looks.
     #[inline]
     pub(super) fn has_passed(&self) -> bool {
-        self.0.as_ref().is_some_and(|sleep| Instant::from(sleep.deadline()) <= clock::now())
+        self.0.as_ref().is_some_and(is_over)
     }
 
     /// Ready once the limit has passed.
@@ -53,6 +53,11 @@ impl Timer {
     pub(super) fn bound<F: Future>(&mut self, future: F) -> Bounded<'_, F> {
         Bounded { timer: self, future }
     }
+}
+
+#[cold]
+fn is_over(sleep: &Pin<Box<Sleep>>) -> bool {
+    Instant::from(sleep.deadline()) <= clock::now()
 }
 
 pin_project! {

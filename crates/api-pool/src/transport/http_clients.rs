@@ -34,6 +34,7 @@ macro_rules! reqwest_transport {
                     settings(options).build().map_err(into_error)
                 }
 
+                #[inline(always)]
                 fn prepare(
                     &self,
                     builder: Self::RequestBuilder,
@@ -54,6 +55,7 @@ macro_rules! reqwest_transport {
                     request.headers_mut()
                 }
 
+                #[inline(always)]
                 fn send(
                     &self,
                     (client, request): Self::Request,
