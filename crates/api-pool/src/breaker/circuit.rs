@@ -6,10 +6,11 @@ use retry_core::http::Health;
 
 use super::{
     BreakerState,
+    epoch::Epoch,
     gate::Gate,
     grant::{Ask, Grant, Role, Ticket},
     line::Seat,
-    machine::{BreakerConfig, Epoch, Transition},
+    machine::{BreakerConfig, Transition},
     waiting::Waiting,
 };
 use crate::{

@@ -10,9 +10,10 @@ use retry_core::http::Health;
 
 use super::{
     BreakerMode, BreakerState,
+    epoch::Epoch,
     grant::{Ask, Call, Entry, Grant, Role, Ticket, Turn},
     line::{Line, Rank, Seat, Waiter},
-    machine::{Breaker, BreakerConfig, Epoch, Transition},
+    machine::{Breaker, BreakerConfig, Transition},
     pacing::Pacing,
 };
 

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::{
     BreakerMode,
+    epoch::Epoch,
     line::{Rank, Seat},
-    machine::Epoch,
     pacing::Generation,
 };
 use crate::queue::QueueClass;

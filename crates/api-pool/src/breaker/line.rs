@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{BreakerMode, countdown::Countdown, machine::Epoch};
+use super::{BreakerMode, countdown::Countdown, epoch::Epoch};
 use crate::queue::QueueClass;
 
 /// How many essential calls may pass a background call that could go.

@@ -15,7 +15,7 @@ use std::{
 
 use retry_core::http::Health;
 
-use super::{BreakerState, countdown::Countdown};
+use super::{BreakerState, countdown::Countdown, epoch::Epoch};
 use crate::clock;
 
 /// When a breaker opens, and for how long.
@@ -45,29 +45,6 @@ pub(crate) enum Transition {
     Opened { cooldown: Duration },
     /// Closed after having been open.
     Closed,
-}
-
-/// A stretch of the breaker's life: it changes with every opening, closing and probe.
-///
-/// An answer counts only while the epoch lasts in which its request was admitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Epoch(u64);
-
-impl Epoch {
-    /// Bits that an epoch occupies; the two above are free for flags.
-    pub(super) const BITS: u32 = 62;
-
-    pub(super) const fn from_bits(bits: u64) -> Self {
-        Self(bits & (u64::MAX >> (u64::BITS - Self::BITS)))
-    }
-
-    pub(super) const fn bits(self) -> u64 {
-        self.0
-    }
-
-    const fn next(self) -> Self {
-        Self::from_bits(self.0.wrapping_add(1))
-    }
 }
 
 #[derive(Debug)]
@@ -119,7 +96,13 @@ pub(super) struct Breaker {
 
 impl Breaker {
     pub(super) fn new(config: BreakerConfig) -> Self {
-        Self { config, state: State::Closed, epoch: Epoch(0), failures: 0, cooldown: config.base }
+        Self {
+            config,
+            state: State::Closed,
+            epoch: Epoch::FIRST,
+            failures: 0,
+            cooldown: config.base,
+        }
     }
 
     pub(super) fn state(&mut self, now: Instant) -> BreakerState {

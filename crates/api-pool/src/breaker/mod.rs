@@ -6,6 +6,7 @@
 
 mod circuit;
 mod countdown;
+mod epoch;
 mod gate;
 mod grant;
 mod line;

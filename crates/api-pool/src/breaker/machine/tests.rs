@@ -444,10 +444,3 @@ impl Breaker {
         ]
     }
 }
-
-#[test]
-fn an_epoch_leaves_two_bits_free_and_begins_anew_after_the_last() {
-    let last = Epoch::from_bits(u64::MAX);
-    assert_eq!(last.bits(), (1 << 62) - 1);
-    assert_eq!(last.next().bits(), 0);
-}
