@@ -33,6 +33,8 @@ pub enum RunError<E> {
         /// The longest that an attempt may wait.
         limit: Duration,
     },
+    /// The shared execution would have had to wait for itself.
+    Recursive,
 }
 
 impl<E> RunError<E> {
@@ -65,6 +67,7 @@ impl<E> RunError<E> {
             Self::Failed(error) => RunError::Failed(change(error)),
             Self::QueueFull { limit } => RunError::QueueFull { limit },
             Self::QueueTimeout { limit } => RunError::QueueTimeout { limit },
+            Self::Recursive => RunError::Recursive,
         }
     }
 }
@@ -83,6 +86,7 @@ impl<E> fmt::Display for RunError<E> {
             Self::Failed(_) => f.write_str("the operation failed"),
             Self::QueueFull { limit } => write!(f, "queue full: {limit} attempts are waiting"),
             Self::QueueTimeout { limit } => write!(f, "no slot became free within {limit:?}"),
+            Self::Recursive => f.write_str("the shared execution would wait for itself"),
         }
     }
 }
@@ -94,7 +98,8 @@ impl<E: Error + 'static> Error for RunError<E> {
             Self::Disposed(_)
             | Self::Cancelled
             | Self::QueueFull { .. }
-            | Self::QueueTimeout { .. } => None,
+            | Self::QueueTimeout { .. }
+            | Self::Recursive => None,
         }
     }
 }
@@ -122,12 +127,13 @@ mod tests {
     fn each_way_to_end_is_told_and_only_a_failure_has_a_cause() {
         let failed = "x".parse::<u8>().unwrap_err();
         let limit = Duration::from_secs(2);
-        let ends: [(RunError<ParseIntError>, &str); 5] = [
+        let ends: [(RunError<ParseIntError>, &str); 6] = [
             (RunError::Cancelled, "the shared execution was cancelled"),
             (Disposed.into(), "disposed"),
             (RunError::Failed(failed.clone()), "the operation failed"),
             (RunError::QueueFull { limit: 3 }, "queue full: 3 attempts are waiting"),
             (RunError::QueueTimeout { limit }, "no slot became free within 2s"),
+            (RunError::Recursive, "the shared execution would wait for itself"),
         ];
         for (end, text) in ends {
             assert_eq!(end.to_string(), text);

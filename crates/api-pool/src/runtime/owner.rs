@@ -79,6 +79,7 @@ impl Owner {
             let result = runtime.drive(options, Asynchronous(operation)).await;
             result.map_err(|error| error.map(Arc::new))
         });
+        let execution = execution.ok_or(RunError::Recursive)?;
         let joined = async { execution.await.unwrap_or(Err(RunError::Cancelled)) };
         Owned::new(self.disposed(), joined).await
     }

@@ -2,6 +2,7 @@
 
 mod execution;
 mod registry;
+mod waits;
 mod wakers;
 
 use std::sync::Arc;
@@ -69,7 +70,8 @@ impl RequestRuntime {
     ///
     /// As [`run`](Self::run), with the error shared as well. [`RunError::Cancelled`] if
     /// [`cancel_shared`](Self::cancel_shared) ended the execution, or if the operation panicked
-    /// while another caller was driving it, which alone gets the panic.
+    /// while another caller was driving it, which alone gets the panic. [`RunError::Recursive`]
+    /// if an execution asks, in its own task, for itself or for one that waits for it.
     ///
     /// # Cancel safety
     ///

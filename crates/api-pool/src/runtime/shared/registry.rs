@@ -11,6 +11,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     execution::{Execution, Progress},
+    waits::{Id, Wait},
     wakers::Seat,
 };
 use crate::sync::{Mutex, lock};
@@ -26,11 +27,10 @@ pub(in crate::runtime) struct Registry {
 #[derive(Default)]
 struct Inner {
     entries: HashMap<Arc<str>, Vec<Entry>>,
-    started: u64,
 }
 
 struct Entry {
-    id: u64,
+    id: Id,
     callers: usize,
     execution: Arc<dyn Cancel>,
 }
@@ -47,33 +47,41 @@ impl<T: Send + Sync + 'static> Cancel for Execution<T> {
 }
 
 impl Registry {
-    /// Joins the execution of `key` whose result is a `T`, or starts it.
+    /// Joins the execution of `key` whose result is a `T`, or starts it. `None` if the current task
+    /// is driving one that the execution waits for.
     pub(in crate::runtime) fn join<T, Fut>(
         self: &Arc<Self>,
         key: Arc<str>,
         start: impl FnOnce() -> Fut,
-    ) -> Joined<T>
+    ) -> Option<Joined<T>>
     where
         T: Send + Sync + 'static,
         Fut: Future<Output = T> + Send + 'static,
     {
         let mut inner = lock(&self.inner);
-        let Inner { entries, started } = &mut *inner;
-        let entries = entries.entry(Arc::clone(&key)).or_default();
+        let entries = inner.entries.entry(Arc::clone(&key)).or_default();
         let found = entries.iter_mut().find_map(|entry| {
             let execution: Arc<dyn Any + Send + Sync> = Arc::clone(&entry.execution) as _;
-            let execution = execution.downcast::<Execution<T>>().ok()?;
-            entry.callers += 1;
-            Some((entry.id, execution))
+            Some((execution.downcast::<Execution<T>>().ok()?, entry))
         });
-        let (id, execution) = found.unwrap_or_else(|| {
-            *started += 1;
-            let execution = Arc::new(Execution::new(start()));
-            let erased = Arc::clone(&execution) as Arc<dyn Cancel>;
-            entries.push(Entry { id: *started, callers: 1, execution: erased });
-            (*started, execution)
-        });
-        Joined { registry: Arc::clone(self), key, id, execution, seat: Seat::default() }
+        let (id, wait, execution) = match found {
+            Some((execution, entry)) => {
+                let wait = Wait::begin(entry.id)?;
+                entry.callers += 1;
+                (entry.id, wait, execution)
+            }
+            None => {
+                let id = Id::new();
+                let wait = Wait::begin(id)?;
+                let execution = Arc::new(Execution::new(id.scope(start())));
+                let erased = Arc::clone(&execution) as Arc<dyn Cancel>;
+                entries.push(Entry { id, callers: 1, execution: erased });
+                (id, wait, execution)
+            }
+        };
+        drop(inner);
+        let registry = Arc::clone(self);
+        Some(Joined { registry, key, id, execution, seat: Seat::default(), _wait: wait })
     }
 
     /// Cancels the executions of `key`; says how many there were.
@@ -84,12 +92,12 @@ impl Registry {
     }
 
     /// Takes an execution out that has ended.
-    fn end(&self, key: &str, id: u64) {
+    fn end(&self, key: &str, id: Id) {
         drop(lock(&self.inner).remove_if(key, id, |_| true));
     }
 
     /// Takes a caller off an execution, which is cancelled if it was the last.
-    fn leave(&self, key: &str, id: u64) {
+    fn leave(&self, key: &str, id: Id) {
         let last = lock(&self.inner).remove_if(key, id, |entry| {
             entry.callers = entry.callers.saturating_sub(1);
             entry.callers == 0
@@ -104,7 +112,7 @@ impl Inner {
     fn remove_if(
         &mut self,
         key: &str,
-        id: u64,
+        id: Id,
         condition: impl FnOnce(&mut Entry) -> bool,
     ) -> Option<Entry> {
         let entries = self.entries.get_mut(key)?;
@@ -131,16 +139,17 @@ impl fmt::Debug for Registry {
 pub(in crate::runtime) struct Joined<T> {
     registry: Arc<Registry>,
     key: Arc<str>,
-    id: u64,
+    id: Id,
     execution: Arc<Execution<T>>,
     seat: Seat,
+    _wait: Wait,
 }
 
 impl<T: Clone> Future for Joined<T> {
     type Output = Option<T>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<T>> {
-        let Self { registry, key, id, execution, seat } = self.get_mut();
+        let Self { registry, key, id, execution, seat, .. } = self.get_mut();
         match execution.poll(seat, cx, || registry.end(key, *id)) {
             Progress::Pending => Poll::Pending,
             Progress::Ended(result) => Poll::Ready(result.map(Arc::unwrap_or_clone)),

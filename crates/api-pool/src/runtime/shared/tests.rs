@@ -31,7 +31,8 @@ struct Caller {
 
 impl Caller {
     fn join(registry: &Arc<Registry>, future: impl Future<Output = u32> + Send + 'static) -> Self {
-        Self { wakes: Arc::default(), joined: registry.join(Arc::from("key"), || future) }
+        let joined = registry.join(Arc::from("key"), || future).expect("no execution asks here");
+        Self { wakes: Arc::default(), joined }
     }
 
     /// Joins what is going on.
