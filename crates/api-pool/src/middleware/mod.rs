@@ -21,7 +21,8 @@ use core::fmt;
 /// `Error::Middleware` whose cause is a [`ClientError`].
 ///
 /// A request whose body is a stream can be sent only once: it is, and the error names
-/// [`BodyNotRepeatable`], or the response has it among its extensions.
+/// [`BodyNotRepeatable`], or the response has it among its extensions. So has a 401, which a new
+/// token would have been tried for.
 ///
 /// The builder says which line of reqwest it is for: as it comes, 0.12 and `reqwest-middleware` 0.4
 /// (feature `reqwest-middleware`); with
@@ -101,16 +102,18 @@ fn conclude<C: MiddlewareStack>(
         Ok(arrived) => return Ok(arrived.response),
         Err(error) => error,
     };
-    let once = matches!(template, Template::Once(_)) && !error.is_final();
-    let refused = if error.status().is_some() { desk.refused() } else { None };
+    let sent_once = matches!(template, Template::Once(_));
+    // For a body that is spent, nothing comes of a new token, nor of the wait for one.
+    let answered = sent_once || error.status().is_some();
+    let refused = if answered { desk.refused() } else { None };
     match refused {
         Some(mut response) => {
-            if once {
+            if sent_once && !(error.status().is_some() && error.is_final()) {
                 C::extensions_of(&mut response).insert(BodyNotRepeatable);
             }
             Ok(response)
         }
-        None if once => Err(Unanswered::Once(error)),
+        None if sent_once && !error.is_final() => Err(Unanswered::Once(error)),
         None => Err(Unanswered::Ended(error)),
     }
 }

@@ -1,5 +1,6 @@
 //! What holds for a stack over either line of reqwest: `line` and `stack` are the test's.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use api_pool::{
@@ -195,4 +196,24 @@ async fn a_stream_is_sent_once_and_the_caller_is_told() {
         (404, None)
     );
     assert_eq!(rest.seen().len(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_that_a_new_token_came_too_late_for_ends_with_the_401() {
+    for next in [Ok("new"), Err("no more tokens")] {
+        let asked = AtomicUsize::new(0);
+        let source = move || {
+            let first = asked.fetch_add(1, Ordering::Relaxed) == 0;
+            async move { if first { Ok("old") } else { next } }
+        };
+        let rest = Rest::new(&[Act::Answer(401)]);
+        let client = over(PoolMiddleware::new(builder().bearer_tokens(source)), &rest);
+
+        let response = client.put(URL).body(stream()).send().await.unwrap();
+
+        assert_eq!(response.status(), 401);
+        assert_eq!(response.extensions().get(), Some(&BodyNotRepeatable));
+        assert_eq!(response.text().await.unwrap(), "body of 401");
+        assert_eq!(rest.seen(), ["PUT Bearer old"]);
+    }
 }
