@@ -3,6 +3,7 @@
 mod support;
 
 use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use api_pool::testing::{Reply, Script};
@@ -10,6 +11,7 @@ use api_pool::{
     BreakerState, CallPolicy, Policy, RequestRuntime, ResilientClient, RetryPolicy, Retryable,
     RunOptions, with_retry,
 };
+use futures_util::FutureExt;
 use futures_util::future::join_all;
 use retry_core::Backoff;
 use support::{URL, ms, secs, statuses};
@@ -150,10 +152,37 @@ fn one_client_on_two_runtimes_at_once() {
 
 #[test]
 fn a_call_that_waits_for_nothing_needs_no_runtime() {
-    use futures_util::FutureExt;
-
     let client = ResilientClient::builder().transport(statuses([200])).default_breaker().build();
     let answer = client.execute(|http| http.get(URL)).now_or_never();
     assert!(answer.is_some_and(|answer| answer.is_ok()));
     assert_eq!(client.breaker_state(), Some(BreakerState::Closed));
+}
+
+#[test]
+fn who_waits_for_a_token_outlives_the_runtime_of_another_that_does() {
+    let asked = AtomicUsize::new(0);
+    let source = move || {
+        let first = asked.fetch_add(1, Ordering::Relaxed) == 0;
+        async move { if first { Err("no luck") } else { Ok("token") } }
+    };
+    let client =
+        ResilientClient::builder().transport(statuses([200])).bearer_tokens(source).build();
+    let paused = || {
+        let mut builder = Builder::new_current_thread();
+        builder.start_paused(true);
+        runtime(builder)
+    };
+    let call = || Box::pin(client.execute(|http| http.get(URL)));
+    let (one, other) = (paused(), paused());
+    let failed = one.block_on(call()).map(drop).map_err(|error| error.kind_name());
+    assert_eq!(failed, Err("auth"));
+
+    // Both wait out the pause after the failure, the one that will be gone first.
+    let (mut gone, mut lives) = (call(), call());
+    assert!(one.block_on(async { (&mut gone).now_or_never() }).is_none());
+    assert!(other.block_on(async { (&mut lives).now_or_never() }).is_none());
+    drop(gone);
+    drop(one);
+
+    assert!(other.block_on(lives).is_ok());
 }

@@ -6,7 +6,6 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::Instant,
 };
 
 use http::{HeaderName, HeaderValue};
@@ -112,7 +111,7 @@ impl Credentials {
         if self.is_fetching() {
             return Ok(None);
         }
-        let (value, generation) = match self.shared.current(|at| self.refresh(scheme, at)) {
+        let (value, generation) = match self.shared.current(|| self.refresh(scheme)) {
             Ok(ready) => ready,
             Err(waiting) => waiting.answer().await?,
         };
@@ -152,13 +151,10 @@ impl Credentials {
         self.refreshes.load(Ordering::Relaxed)
     }
 
-    fn refresh(&self, scheme: &Arc<str>, not_before: Option<Instant>) -> Refresh {
+    fn refresh(&self, scheme: &Arc<str>) -> Refresh {
         let (source, scheme) = (Arc::clone(&self.source), Arc::clone(scheme));
         let refreshes = Arc::clone(&self.refreshes);
         let refresh = async move {
-            if let Some(not_before) = not_before {
-                clock::sleep_until(not_before).await;
-            }
             refreshes.fetch_add(1, Ordering::Relaxed);
             let asked = clock::now();
             let token = source.token().await;

@@ -73,21 +73,21 @@ impl Shared {
     /// one to begin it.
     pub(super) fn current<'a>(
         self: &'a Arc<Self>,
-        start: impl FnOnce(Option<Instant>) -> Refresh,
+        start: impl FnOnce() -> Refresh,
     ) -> Result<Ready, Waiting<'a>> {
         let mut guard = lock(&self.state);
         let state = &mut *guard;
-        let begin = match state.slot.current(clock::now()) {
+        let not_before = match state.slot.current(clock::now()) {
             Current::Use(value, generation) => return Ok((Arc::clone(value), generation)),
-            Current::Refresh { not_before } => Some(not_before),
-            Current::Wait => None,
+            Current::Refresh { not_before } => {
+                state.refresh = Some(start());
+                state.party.begin();
+                not_before
+            }
+            Current::Wait { not_before } => not_before,
         };
-        if let Some(not_before) = begin {
-            state.refresh = Some(start(not_before));
-            state.party.begin();
-        }
         let ticket = state.party.join();
-        Err(Waiting { shared: self, ticket })
+        Err(Waiting { shared: self, ticket, not_before })
     }
 
     /// The header values made last.
@@ -165,6 +165,8 @@ impl Wake for Shared {
 pub(super) struct Waiting<'a> {
     shared: &'a Arc<Shared>,
     ticket: Ticket,
+    /// When the refresh may be polled.
+    not_before: Option<Instant>,
 }
 
 impl Waiting<'_> {
@@ -174,6 +176,11 @@ impl Waiting<'_> {
     ///
     /// Another waiter goes on with the refresh; if there is none, it is dropped.
     pub(super) async fn answer(self) -> Answer {
+        // On a timer of each waiter's own: one in the refresh would be its first poller's runtime's,
+        // and panic in the others when that one shuts down. Boxed, because few ever wait so.
+        if let Some(not_before) = self.not_before {
+            Box::pin(clock::sleep_until(not_before)).await;
+        }
         poll_fn(|cx| self.poll(cx)).await
     }
 

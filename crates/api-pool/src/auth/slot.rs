@@ -42,8 +42,8 @@ pub(super) enum Current<'a, T> {
     Refresh { not_before: Option<Instant> },
     /// Use this one.
     Use(&'a T, Generation),
-    /// Wait for the one that is being fetched.
-    Wait,
+    /// Wait for the one that is being fetched, not before that time.
+    Wait { not_before: Option<Instant> },
 }
 
 /// The token in use and the state of its replacement.
@@ -99,7 +99,7 @@ impl<T> TokenSlot<T> {
         let replacing = self.refreshing || resume_at.is_some();
         match Held::usable(&self.held, replacing, now) {
             Some((token, generation)) => Current::Use(token, generation),
-            None if self.refreshing => Current::Wait,
+            None if self.refreshing => Current::Wait { not_before: resume_at },
             None => {
                 self.refreshing = true;
                 Current::Refresh { not_before: resume_at }

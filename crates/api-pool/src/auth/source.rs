@@ -18,6 +18,13 @@ use async_trait::async_trait;
 /// Any `Fn() -> impl Future<Output = Result<impl Into<Token>, E>>` is a source, for every error
 /// type `E` that converts into `Box<dyn Error + Send + Sync>`.
 ///
+/// # Panics
+///
+/// A panic of the future is one of the call that polled it; the others get an error. Timers and
+/// sockets are of the Tokio runtime that they were made in, and when that one shuts down they
+/// panic or fail in the calls of all others. A source that serves several runtimes does its work
+/// in a task of one that outlives them.
+///
 /// # Cancel safety
 ///
 /// The future is dropped when the last call that waits for it is. It may be polled from different

@@ -62,7 +62,7 @@ fn twice(source: &Arc<Source>) -> Refresh {
 
 /// A token, however long it takes.
 fn token(shared: &Arc<Shared>, refresh: impl FnOnce() -> Refresh) -> Generation {
-    let answer = match shared.current(|_| refresh()) {
+    let answer = match shared.current(refresh) {
         Ok(ready) => Ok(ready),
         Err(waiting) => block_on(waiting.answer()),
     };
@@ -71,7 +71,7 @@ fn token(shared: &Arc<Shared>, refresh: impl FnOnce() -> Refresh) -> Generation 
 
 /// Asks for a token, and gives up after one look.
 fn look(shared: &Arc<Shared>, refresh: impl FnOnce() -> Refresh) {
-    if let Err(waiting) = shared.current(|_| refresh()) {
+    if let Err(waiting) = shared.current(refresh) {
         let answer = pin!(waiting.answer());
         let _once = answer.poll(&mut Context::from_waker(Waker::noop()));
     }
@@ -169,12 +169,12 @@ fn a_refresh_woken_from_elsewhere_is_looked_at_again() {
         });
         let fickle = {
             let (shared, source) = (Arc::clone(&shared), Arc::clone(&source));
-            let waiting = shared.current(move |_| refresh).unwrap_err();
+            let waiting = shared.current(move || refresh).unwrap_err();
             let patient = waiting.ticket;
             std::mem::forget(waiting);
             thread::spawn(move || {
                 look(&shared, || at_once(&source));
-                let waiting = Waiting { shared: &shared, ticket: patient };
+                let waiting = Waiting { shared: &shared, ticket: patient, not_before: None };
                 assert_eq!(block_on(waiting.answer()).expect("no refresh fails").1.number(), 1);
             })
         };

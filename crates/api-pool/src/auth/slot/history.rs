@@ -127,7 +127,7 @@ proptest! {
                             prop_assert_eq!(*token, number(generation));
                             Answer::Use(*token)
                         }
-                        Current::Wait => Answer::Wait,
+                        Current::Wait { .. } => Answer::Wait,
                         Current::Refresh { not_before } => Answer::Refresh {
                             not_before: not_before
                                 .map(|at| u64::try_from((at - zero).as_millis()).unwrap()),

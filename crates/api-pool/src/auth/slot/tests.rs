@@ -41,7 +41,7 @@ impl World {
 fn one_caller_refreshes_and_the_others_wait_for_it() {
     let mut world = World::new();
     assert_eq!(world.current(), Current::Refresh { not_before: None });
-    assert_eq!(world.current(), Current::Wait);
+    assert_eq!(world.current(), Current::Wait { not_before: None });
     let first = world.slot.refreshed("a", None, world.now);
     assert_eq!(world.current(), Current::Use(&"a", first));
 }
@@ -62,7 +62,7 @@ fn a_late_refusal_of_an_older_token_leaves_the_newer_one_alone() {
     world.slot.refused(first);
     assert_eq!(world.current(), Current::Refresh { not_before: None });
     world.slot.refused(first);
-    assert_eq!(world.current(), Current::Wait);
+    assert_eq!(world.current(), Current::Wait { not_before: None });
     let second = world.slot.refreshed("b", None, world.now);
     world.slot.refused(first);
     assert_eq!(world.current(), Current::Use(&"b", second));
@@ -99,6 +99,18 @@ fn a_pause_that_is_over_is_not_asked_for() {
 }
 
 #[test]
+fn who_comes_in_a_pause_waits_it_out_as_well() {
+    let mut world = World::new();
+    world.fail();
+    let not_before = Some(world.now + 100 * MS);
+    assert_eq!(world.current(), Current::Refresh { not_before });
+    world.now += 99 * MS;
+    assert_eq!(world.current(), Current::Wait { not_before });
+    world.now += MS;
+    assert_eq!(world.current(), Current::Wait { not_before: None });
+}
+
+#[test]
 fn an_abandoned_pause_is_kept_by_the_next_caller() {
     let mut world = World::new();
     world.fail();
@@ -118,7 +130,7 @@ fn a_token_is_replaced_after_nine_tenths_of_its_life_or_a_minute_before_its_end(
         assert_eq!(world.current(), Current::Refresh { not_before: None });
         assert_eq!(world.current(), Current::Use(&"a", first), "the others need not wait");
         world.now += lifetime - fresh;
-        assert_eq!(world.current(), Current::Wait, "the token is over");
+        assert_eq!(world.current(), Current::Wait { not_before: None }, "the token is over");
     }
 }
 
@@ -141,7 +153,7 @@ fn a_token_refused_while_it_is_being_replaced_is_not_fallen_back_on() {
     world.now += 9 * SECOND;
     assert_eq!(world.current(), Current::Refresh { not_before: None });
     world.slot.refused(first);
-    assert_eq!(world.current(), Current::Wait);
+    assert_eq!(world.current(), Current::Wait { not_before: None });
     assert_eq!(world.slot.failed(world.now), None);
 }
 
