@@ -7,6 +7,8 @@ mod metrics;
 #[cfg(feature = "spans")]
 mod spans;
 
+use std::any::Any;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -122,7 +124,9 @@ impl<A: TransportObserver, B: TransportObserver> TransportObserver for (A, B) {
 
     fn on_attempt(&self, key: &str, attempt: &AttemptInfo<'_>) -> Option<Box<dyn AttemptObserver>> {
         let first = shielded(|| self.0.on_attempt(key, attempt)).flatten();
-        together([first, self.1.on_attempt(key, attempt)].into_iter().flatten())
+        // Here as well: a panic that got out would take the first one's along.
+        let second = shielded(|| self.1.on_attempt(key, attempt)).flatten();
+        together([first, second].into_iter().flatten())
     }
 }
 
@@ -180,14 +184,20 @@ impl Watcher {
 /// nobody else.
 #[inline(always)]
 fn shielded<O>(notify: impl FnOnce() -> O) -> Option<O> {
-    let outcome = catch_unwind(AssertUnwindSafe(notify)).ok();
-    if outcome.is_none() {
-        warn_of_panic();
+    match catch_unwind(AssertUnwindSafe(notify)) {
+        Ok(outcome) => Some(outcome),
+        Err(payload) => {
+            dispose_of(payload);
+            None
+        }
     }
-    outcome
 }
 
 #[cold]
-fn warn_of_panic() {
+fn dispose_of(payload: Box<dyn Any + Send>) {
     tracing::warn!("a transport observer panicked");
+    // It may panic in turn, and what that leaves is not looked at again.
+    if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        mem::forget(another);
+    }
 }
