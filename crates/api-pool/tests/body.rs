@@ -189,3 +189,17 @@ async fn a_request_whose_answer_had_begun_was_processed() {
 
     assert_eq!((error.kind_name(), error.fate()), ("transport", Fate::Processed));
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_endless_body_of_nothing_is_ended_by_the_time_of_the_attempt() {
+    for (status, kind) in [(200, "transport"), (500, "status")] {
+        let script = Script::new([Reply::status(status).with_endless_body("")]);
+        let client = watched(&script, &Recorder::new()).build();
+        let policy = once().with_attempt_timeout(secs(2));
+        let started = now();
+
+        let error = client.execute_read(&policy, |http| http.get(URL)).await.unwrap_err();
+
+        assert_eq!((error.kind_name(), started.elapsed()), (kind, secs(2)));
+    }
+}

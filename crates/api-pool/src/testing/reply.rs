@@ -125,7 +125,8 @@ impl Reply {
         self.step(BodyStep::Cut)
     }
 
-    /// Never ends the body: its last part comes again and again.
+    /// Never ends the body: its last part comes again and again, without a pause. An empty one
+    /// never comes: the body stalls.
     #[must_use]
     pub fn with_endless_body(self, chunk: impl Into<Bytes>) -> Self {
         self.step(BodyStep::Endless(chunk.into()))

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use std::collections::VecDeque;
+use std::future::pending;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -76,6 +77,8 @@ impl Response {
                 Some(BodyStep::Cut) => {
                     return Err(TransportError::new(Fault::Broken, "body cut off"));
                 }
+                // On a wire there would be nothing to see of it.
+                Some(BodyStep::Endless(chunk)) if chunk.is_empty() => pending().await,
                 Some(BodyStep::Endless(chunk)) => return Ok(Some(chunk.clone())),
                 Some(BodyStep::Pause(pause)) => clock::sleep(*pause).await,
                 Some(BodyStep::Chunk(chunk)) => {
