@@ -109,3 +109,24 @@ async fn nothing_but_names_of_groups_and_numbers_is_shown() {
     }
     drop((shared, call));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_group_shows_its_limit_and_how_many_run_and_wait() {
+    let runtime = RequestRuntime::builder("shop").group("a", 1).build().unwrap();
+    let calls = [(); 3].map(|()| {
+        tokio::spawn(runtime.run(RunOptions::new().group("a"), || async {
+            sleep_ms(100).await;
+            Ok::<_, ()>(())
+        }))
+    });
+    sleep_ms(1).await;
+    assert_eq!(
+        format!("{:?}", runtime.group("a")),
+        r#"QueueGroup { name: "a", limit: Some(1), active: 1, pending: 2, .. }"#
+    );
+    assert_eq!(
+        format!("{:?}", runtime.group("default")),
+        r#"QueueGroup { name: "default", limit: None, active: 0, pending: 0, .. }"#
+    );
+    drop(calls);
+}

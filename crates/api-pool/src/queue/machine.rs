@@ -93,6 +93,10 @@ impl<W> Queue<W> {
         }
     }
 
+    pub(super) fn limit(&self) -> Option<usize> {
+        Some(self.limit).filter(|&limit| limit != usize::MAX)
+    }
+
     pub(super) fn in_flight(&self) -> usize {
         self.in_flight
     }

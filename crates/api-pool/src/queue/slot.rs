@@ -114,6 +114,11 @@ impl Slots {
         }
     }
 
+    /// How many attempts may run at a time; `None` for any number.
+    pub(crate) fn limit(&self) -> Option<usize> {
+        lock(&self.queue).limit()
+    }
+
     /// Slots taken, those included that were granted to a waiter which has not run since.
     pub(crate) fn in_flight(&self) -> usize {
         self.change(|queue| queue.in_flight())

@@ -1,5 +1,6 @@
 //! Groups: slots by name.
 
+use core::fmt;
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::diagnostics::GroupDiagnostics;
@@ -23,7 +24,7 @@ pub(super) const DEFAULT: &str = "default";
 /// assert_eq!((group.name(), group.active(), group.pending()), ("search", 0, 0));
 /// # Ok::<_, api_pool::RuntimeBuildError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct QueueGroup {
     name: Arc<str>,
     slots: Arc<Slots>,
@@ -68,6 +69,17 @@ impl QueueGroup {
 
     fn diagnostics(&self) -> GroupDiagnostics {
         GroupDiagnostics::new(Arc::clone(&self.name), self.active(), self.pending())
+    }
+}
+
+impl fmt::Debug for QueueGroup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("QueueGroup")
+            .field("name", &self.name)
+            .field("limit", &self.slots.limit())
+            .field("active", &self.active())
+            .field("pending", &self.pending())
+            .finish_non_exhaustive()
     }
 }
 
