@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use api_pool::{ClientError, Fate, ResilientClient};
 use frames::{Act, ENHANCE_YOUR_CALM, FrameServer, NO_ERROR, Request};
+use futures_util::TryFutureExt;
 use secrets::{CANARIES, Output, order};
 use wire::{Tally, careful, repeats, watched};
 
@@ -26,11 +27,14 @@ async fn complaining(code: u32, debug: &'static str) -> FrameServer {
     FrameServer::start(move |_| vec![Act::Complain { code, debug }, Act::Close]).await
 }
 
-fn client(tally: &Arc<Tally>) -> ResilientClient {
+fn http() -> reqwest::Client {
     let http = reqwest::Client::builder().http2_prior_knowledge().no_proxy();
-    let http = http.retry(reqwest::retry::never()).build().expect("a client");
+    http.retry(reqwest::retry::never()).build().expect("a client")
+}
+
+fn client(tally: &Arc<Tally>) -> ResilientClient {
     watched(tally)
-        .http_client_without_redirects(http)
+        .http_client_without_redirects(http())
         .bearer_tokens(|| async { Ok::<_, Infallible>(CANARIES[0]) })
         .build()
 }
@@ -76,6 +80,19 @@ async fn a_goodbye_within_an_answer_shows_no_secret() {
     let output = printed(&error, &tally);
     assert_eq!((error.kind_name(), output.leaks()), ("transport", vec![]), "{}", output.0);
     assert_eq!(error.fate(), Fate::Processed);
+}
+
+#[tokio::test]
+async fn a_goodbye_to_a_token_source_shows_no_secret() {
+    let server = complaining(ENHANCE_YOUR_CALM, COMPLAINT).await;
+    let (url, tally) = (server.url(), Tally::new());
+    let source = move || http().post(&url).send().map_ok(|_| CANARIES[0]);
+    let client = watched(&tally).bearer_tokens(source).build();
+
+    let error = client.execute(|http| http.get("http://unasked.example")).await.unwrap_err();
+
+    let output = printed(&error, &tally);
+    assert_eq!((error.kind_name(), output.leaks()), ("auth", vec![]), "{}", output.0);
 }
 
 #[tokio::test]

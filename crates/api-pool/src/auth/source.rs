@@ -4,6 +4,8 @@ use std::{error::Error, fmt, future::Future, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 
+use crate::transport::http_clients;
+
 /// Fetches tokens for a client: from a sign-in, a token endpoint, a keychain.
 ///
 /// The client calls it when it has no token, when the server refused the one it has, and shortly
@@ -66,7 +68,8 @@ pub trait TokenSource: Send + Sync {
     /// # Errors
     ///
     /// [`TokenError`], which ends the calls that wait. Its text becomes part of their error, so it
-    /// must not hold a secret.
+    /// must not hold a secret. The URL of an error of reqwest's is taken off; where such an error
+    /// is inside another, take it off first, with its `without_url`.
     async fn token(&self) -> Result<Token, TokenError>;
 }
 
@@ -138,7 +141,8 @@ impl fmt::Debug for Token {
 
 /// Why a [`TokenSource`] has no token: an error of any type, seen through.
 ///
-/// Text and source are those of the error inside.
+/// Text and source are those of the error inside; one of reqwest's is kept without its URL, whose
+/// query may be a secret.
 pub struct TokenError(Box<dyn Error + Send + Sync>);
 
 impl TokenError {
@@ -152,7 +156,7 @@ impl TokenError {
     /// assert_eq!(TokenError::new("the user closed the window").to_string(), "the user closed the window");
     /// ```
     pub fn new(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self(error.into())
+        Self(http_clients::discreet(error.into()))
     }
 
     /// The error inside.
@@ -198,7 +202,20 @@ pub type AuthRefresher = Arc<dyn Fn() -> AuthFuture + Send + Sync>;
 /// An [`AuthRefresher`] as the source it is.
 #[cfg(feature = "anyhow")]
 pub(crate) fn from_refresher(refresher: AuthRefresher) -> Arc<dyn TokenSource> {
-    Arc::new(move || refresher())
+    Arc::new(move || {
+        let token = refresher();
+        async { token.await.map_err(boxed) }
+    })
+}
+
+/// The error for a [`TokenError`], which must see the type inside of one that has a URL to take off.
+#[cfg(feature = "anyhow")]
+fn boxed(error: anyhow::Error) -> Box<dyn Error + Send + Sync> {
+    if http_clients::is_reqwest(&*error) {
+        error.reallocate_into_boxed_dyn_error_without_backtrace()
+    } else {
+        error.into()
+    }
 }
 
 #[cfg(test)]

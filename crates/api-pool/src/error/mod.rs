@@ -76,7 +76,8 @@ impl ErrorKind {
 /// A call, or an attempt of one, that ended without a usable response.
 ///
 /// Two errors are equal when kind, number of attempts and body are. The text never holds the
-/// body, a URL or a credential; `Debug` shows the body's length.
+/// body, a URL or a credential, apart from what a token source says in its own words; `Debug` shows
+/// the body's length.
 ///
 /// # Examples
 ///

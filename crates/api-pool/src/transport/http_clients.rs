@@ -1,6 +1,8 @@
 //! reqwest as the transport: 0.12 by default, 0.13 by feature. Both speak alike, so both
 //! implementations are written once.
 
+use std::error::Error;
+
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 
@@ -12,10 +14,8 @@ use super::{
 macro_rules! reqwest_transport {
     ($reqwest:ident) => {
         pub(crate) mod $reqwest {
-            use std::error::Error as _;
-
             use super::{
-                Address, Bytes, Fault, HeaderMap, Method, Transport, TransportError,
+                Address, Bytes, Error, Fault, HeaderMap, Method, Transport, TransportError,
                 TransportOptions, cause, redirects, sealed, text,
             };
 
@@ -159,6 +159,13 @@ macro_rules! reqwest_transport {
                 let told = TransportError::new(fault, text::chain(&error));
                 if cause::quotes_server(&error) { told } else { told.with_source(error) }
             }
+
+            /// The error as it is, but for any URL and for what the server wrote.
+            pub(super) fn discreet(error: $reqwest::Error) -> Box<dyn Error + Send + Sync> {
+                let error = error.without_url();
+                let tells = names_url(&error) || cause::quotes_server(&error);
+                if tells { error.to_string().into() } else { error.into() }
+            }
         }
     };
 }
@@ -166,3 +173,27 @@ macro_rules! reqwest_transport {
 reqwest_transport!(reqwest);
 #[cfg(feature = "reqwest013")]
 reqwest_transport!(reqwest013);
+
+/// `error` without its URL and what the server wrote, if it is one of reqwest's.
+pub(crate) fn discreet(error: Box<dyn Error + Send + Sync>) -> Box<dyn Error + Send + Sync> {
+    let error = match error.downcast() {
+        Ok(error) => return reqwest::discreet(*error),
+        Err(other) => other,
+    };
+    #[cfg(feature = "reqwest013")]
+    let error = match error.downcast() {
+        Ok(error) => return reqwest013::discreet(*error),
+        Err(other) => other,
+    };
+    error
+}
+
+/// Whether `error` itself is one of reqwest's.
+#[cfg(feature = "anyhow")]
+pub(crate) fn is_reqwest(error: &(dyn Error + Send + Sync + 'static)) -> bool {
+    #[cfg(feature = "reqwest013")]
+    if error.is::<::reqwest013::Error>() {
+        return true;
+    }
+    error.is::<::reqwest::Error>()
+}

@@ -24,3 +24,16 @@ mod queue;
 mod rate;
 #[path = "../../../src/sync.rs"]
 mod sync;
+
+/// In the place of the HTTP clients, whose errors no model has.
+mod transport {
+    pub(crate) mod http_clients {
+        use std::error::Error;
+
+        type Boxed = Box<dyn Error + Send + Sync>;
+
+        pub(crate) fn discreet(error: Boxed) -> Boxed {
+            error
+        }
+    }
+}
