@@ -3,7 +3,7 @@
 mod support;
 
 use api_pool::testing::{Reply, Script};
-use api_pool::{BreakerState, CallPolicy, ResilientClient};
+use api_pool::{BreakerState, CallPolicy, ErrorKind, ResilientClient};
 use support::{URL, now, secs, sleep};
 
 #[tokio::test(start_paused = true)]
@@ -21,15 +21,16 @@ async fn a_probe_without_a_timeout_that_takes_longer_than_its_lease_gives_the_ne
     call().await.unwrap_err();
     sleep(secs(5)).await;
 
-    // 31 s and the first is replaced. The next is answered within its 62 s.
-    let first = call();
-    let second = async {
-        sleep(secs(31)).await;
+    // After 31 s the first is replaced. The second has 62 s, so after 31 nobody else is sent.
+    let after = |wait| async move {
+        sleep(wait).await;
         call().await
     };
-    let (first, second) = tokio::join!(first, second);
+    let (first, second, third) = tokio::join!(call(), after(secs(31)), after(secs(31 + 31)));
 
     assert!(first.is_ok() && second.is_ok());
+    assert_eq!(third.unwrap_err().kind, ErrorKind::BreakerOpen);
+    assert_eq!(script.requests().len(), 3);
     assert_eq!(start.elapsed(), secs(5 + 31 + 40));
     assert_eq!(client.breaker_state(), Some(BreakerState::Closed));
 }
