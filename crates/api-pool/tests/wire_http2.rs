@@ -11,7 +11,7 @@ mod wire;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use api_pool::{Fate, ResilientClient, StopReason};
+use api_pool::{ClientError, Fate, ResilientClient, StopReason};
 use frames::{
     ALL, Act, CANCEL, FrameServer, INTERNAL_ERROR, NO_ERROR, PROTOCOL_ERROR, REFUSED_STREAM,
     Request,
@@ -104,6 +104,21 @@ async fn a_refused_stream_was_not_sent_and_is_repeated() {
 }
 
 #[tokio::test]
+async fn a_get_whose_stream_was_refused_is_repeated_on_the_same_connection() {
+    let server = FrameServer::start(|request| match request {
+        Request { connection: 0, stream: 3 } => vec![Act::Answer(3)],
+        Request { stream, .. } => vec![Act::Reset { stream, code: REFUSED_STREAM }],
+    })
+    .await;
+    let tally = Tally::new();
+
+    client(&tally).execute_read(&careful(1), |http| http.get(server.url())).await.unwrap();
+
+    assert_eq!(tally.failures().iter().map(ClientError::fate).collect::<Vec<_>>(), [Fate::NotSent]);
+    assert_eq!((server.requests(), tally.sent()), (2, 1));
+}
+
+#[tokio::test]
 async fn streams_above_the_last_one_of_a_goodbye_were_not_sent_and_are_repeated() {
     // The first connection takes ten requests, acts on those up to stream 7 and leaves.
     let server = FrameServer::start(|Request { connection, stream }| match (connection, stream) {
@@ -160,5 +175,29 @@ async fn any_other_reset_says_nothing() {
 
         assert_eq!(error.fate(), Fate::MaybeProcessed, "{code}: {error:?}");
         assert_eq!((server.requests(), tally.sent()), (1, 1), "{code}");
+    }
+}
+
+#[tokio::test]
+async fn a_get_or_a_post_with_a_key_is_repeated_after_any_reset() {
+    let get = |http: &reqwest::Client, url: &str| http.get(url);
+    let keyed = |http: &reqwest::Client, url: &str| http.post(url).header("Idempotency-Key", "k-1");
+    for build in [get, keyed] {
+        for code in [NO_ERROR, PROTOCOL_ERROR, INTERNAL_ERROR, CANCEL] {
+            let server = FrameServer::start(move |Request { stream, .. }| match stream {
+                1 => vec![Act::Reset { stream, code }],
+                _ => vec![Act::Answer(stream)],
+            })
+            .await;
+            let (tally, url) = (Tally::new(), server.url());
+
+            let send = |http: &reqwest::Client| build(http, &url).body("order");
+            client(&tally).execute_read(&careful(1), send).await.unwrap();
+
+            let fates: Vec<_> = tally.failures().iter().map(ClientError::fate).collect();
+            assert_eq!(fates, [Fate::MaybeProcessed], "{code}");
+            assert_eq!(server.answered(), ["order"], "{code}");
+            assert_eq!((server.requests(), tally.sent()), (2, 2), "{code}");
+        }
     }
 }

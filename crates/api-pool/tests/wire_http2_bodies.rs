@@ -1,4 +1,4 @@
-//! A body over HTTP/2 is as long as its head says, where one follows.
+//! A body over HTTP/2 is whole, as long as its head says where one follows, or the attempt failed.
 
 #![cfg(feature = "http2")]
 
@@ -10,8 +10,8 @@ mod wire;
 use std::sync::Arc;
 
 use api_pool::{BreakerState, Fate, ResilientClient};
-use frames::{Act, FrameServer, NO_ERROR, Request, Status};
-use wire::{Tally, repeats, strict, watched};
+use frames::{Act, CANCEL, FrameServer, INTERNAL_ERROR, NO_ERROR, Request, Status};
+use wire::{PATIENCE, Tally, repeats, soon, strict, watched};
 
 /// A client that speaks HTTP/2 from the first byte.
 fn http() -> reqwest::Client {
@@ -75,6 +75,51 @@ async fn a_body_shorter_than_announced_is_judged_by_nobody_and_held_against_the_
         assert_eq!(error.kind_name(), "transport");
         assert!(matches!(client.breaker_state(), Some(BreakerState::Open { .. })));
     }
+}
+
+#[tokio::test]
+async fn a_body_that_the_server_resets_is_no_body_and_the_attempt_repeated() {
+    for (code, length) in
+        [(CANCEL, "10"), (CANCEL, ""), (INTERNAL_ERROR, "10"), (INTERNAL_ERROR, "")]
+    {
+        let server = FrameServer::start(move |Request { stream, .. }| match stream {
+            1 => vec![
+                Act::Begin { stream, length },
+                Act::Part { stream, data: "ok" },
+                Act::Reset { stream, code },
+            ],
+            _ => vec![Act::Answer(stream)],
+        })
+        .await;
+        let tally = Tally::new();
+
+        let answer =
+            client(&tally).execute_read(&repeats(1), |http| http.get(server.url())).await.unwrap();
+
+        assert_eq!(answer.body(), "");
+        let [failure] = &tally.failures()[..] else { panic!("{code}: {:?}", tally.events()) };
+        assert_eq!((failure.kind_name(), failure.fate()), ("transport", Fate::Processed));
+        assert_eq!((server.requests(), tally.sent()), (2, 2), "{code}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_stalls_ends_with_the_attempt_s_time_and_its_stream_is_reset() {
+    let server = FrameServer::start(|Request { stream, .. }| match stream {
+        1 => cut(stream, []),
+        _ => vec![Act::Answer(stream)],
+    })
+    .await;
+    let (tally, policy) = (Tally::new(), repeats(1).with_attempt_timeout(PATIENCE));
+    let client = client(&tally);
+
+    let answer = client.execute_read(&policy, |http| http.get(server.url())).await.unwrap();
+
+    assert_eq!(answer.body(), "");
+    let [failure] = &tally.failures()[..] else { panic!("{:?}", tally.events()) };
+    assert_eq!((failure.kind_name(), failure.fate()), ("transport", Fate::Processed));
+    assert_eq!((server.requests(), client.in_flight()), (2, 0));
+    soon("its stream is reset", || server.resets() == [(1, CANCEL)]).await;
 }
 
 #[tokio::test]

@@ -1,7 +1,12 @@
 //! What only a client with the default settings and something more can be tested for.
 
 #[cfg(feature = "http2")]
+#[path = "../../tests/support/frames.rs"]
+mod frames;
+#[cfg(feature = "http2")]
 mod hidden_retries;
+#[cfg(feature = "http2")]
+mod http2_redirects;
 #[cfg(feature = "rustls")]
 mod https_redirects;
 

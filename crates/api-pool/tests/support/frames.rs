@@ -36,7 +36,7 @@ pub(crate) const ALL: u32 = (1 << 31) - 1;
 pub(crate) enum Act {
     /// Answers 200 on this stream, so that the request has been acted on.
     Answer(u32),
-    /// Answers 200 on this stream, with this much to come.
+    /// Answers 200 on this stream, with this much to come; an empty length is not told.
     Begin { stream: u32, length: &'static str },
     /// Closes the connection.
     Close,
@@ -48,6 +48,8 @@ pub(crate) enum Act {
     GoAway { last: u32, code: u32 },
     /// Goes on with the answer on this stream.
     Part { stream: u32, data: &'static str },
+    /// Answers 307 on this stream.
+    Redirect { stream: u32, location: String },
     /// Resets a stream.
     Reset { stream: u32, code: u32 },
 }
@@ -77,6 +79,7 @@ pub(crate) struct FrameServer {
 struct Seen {
     requests: u64,
     answered: Vec<String>,
+    resets: Vec<(u32, u32)>,
 }
 
 impl FrameServer {
@@ -114,6 +117,11 @@ impl FrameServer {
         let mut answered = self.seen.lock().expect("no panic while recording").answered.clone();
         answered.sort();
         answered
+    }
+
+    /// The streams that clients reset, and the codes that they gave.
+    pub(crate) fn resets(&self) -> Vec<(u32, u32)> {
+        self.seen.lock().expect("no panic while recording").resets.clone()
     }
 }
 
@@ -158,6 +166,11 @@ impl Connection {
                         }
                     }
                 }
+                RST_STREAM => {
+                    let code = payload.as_slice().try_into().map_or(ALL, u32::from_be_bytes);
+                    let mut seen = self.seen.lock().expect("no panic while recording");
+                    seen.resets.push((stream, code));
+                }
                 _ => (),
             }
         }
@@ -193,6 +206,10 @@ impl Connection {
                 self.send(GOAWAY, 0, 0, &payload).await
             }
             Act::Part { stream, data } => self.send(DATA, 0, stream, data.as_bytes()).await,
+            Act::Redirect { stream, location } => {
+                let head = [&literal(8, "307")[..], &literal(46, &location)].concat();
+                self.send(HEADERS, END_HEADERS | END_STREAM, stream, &head).await
+            }
             Act::Reset { stream, code } => {
                 self.send(RST_STREAM, 0, stream, &code.to_be_bytes()).await
             }
@@ -206,8 +223,15 @@ impl Connection {
     }
 }
 
-/// A status and a `content-length`, the 28th of the static table, as a literal (RFC 7541 §6.2.2).
+/// A status and a `content-length`, unless that is empty.
 fn head(status: Status, length: &str) -> Vec<u8> {
-    let digits = u8::try_from(length.len()).expect("a short number");
-    [&[status as u8, 0x0f, 28 - 15, digits], length.as_bytes()].concat()
+    let length = if length.is_empty() { vec![] } else { literal(28, length) };
+    [&[status as u8][..], &length].concat()
+}
+
+/// A value for a name of the static table, as a literal that is not indexed (RFC 7541 §6.2.2).
+fn literal(name: u8, value: &str) -> Vec<u8> {
+    let length = u8::try_from(value.len()).expect("a short value");
+    let name = if name < 15 { vec![name] } else { vec![15, name - 15] };
+    [&name[..], &[length], value.as_bytes()].concat()
 }

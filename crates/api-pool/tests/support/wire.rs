@@ -191,6 +191,15 @@ pub(crate) async fn until(condition: impl Fn() -> bool) {
     }
 }
 
+/// Lets the other tasks run until this holds, or says that it never does.
+pub(crate) async fn soon(what: &str, condition: impl Fn() -> bool) {
+    let ended = tokio::time::timeout(LONG, until(condition)).await;
+    assert!(ended.is_ok(), "{what}");
+}
+
+/// How long a busy machine may take over what needs no timer.
+pub(crate) const LONG: Duration = Duration::from_secs(20);
+
 pub(crate) const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }

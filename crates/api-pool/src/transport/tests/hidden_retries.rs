@@ -1,12 +1,8 @@
 //! Every attempt is one that the executor made.
 
-#[path = "../../../tests/support/frames.rs"]
-mod frames;
-
 use std::time::Duration;
 
-use frames::{Act, FrameServer, REFUSED_STREAM, Request};
-
+use super::frames::{Act, FrameServer, REFUSED_STREAM, Request};
 use super::like_the_default;
 use crate::{CallPolicy, RetryPolicy};
 
