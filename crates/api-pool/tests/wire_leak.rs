@@ -3,18 +3,21 @@
 #[path = "support/wire.rs"]
 mod wire;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use api_pool::testing::CancelAt;
 use api_pool::{CallPolicy, ResilientClient};
 use test_support::{FaultServer, Script, answer, head};
 use tokio::runtime::Handle;
-use wire::{Tally, answering, ok, serve, until, watched};
+use wire::{LONG, Tally, answering, ms, ok, serve, soon, watched};
 
 const CANCELS: usize = 10_000;
 
-/// How long a busy machine may take over what needs no timer.
-const LONG: Duration = Duration::from_secs(20);
+/// How soon a server sees that a call was dropped, where nothing else keeps the machine.
+const SOON: Duration = ms(100);
+
+/// Calls of which one at least is not held up by other work of the machine.
+const TRIES: usize = 10;
 
 /// File descriptors that are open; the same number on systems that do not tell.
 fn open_files() -> usize {
@@ -29,27 +32,38 @@ fn client() -> ResilientClient {
     watched(&Tally::new()).max_parallel(1).build()
 }
 
-/// Lets the other tasks run until this holds, or says that it never does.
-async fn soon(what: &str, condition: impl Fn() -> bool) {
-    let ended = tokio::time::timeout(LONG, until(condition)).await;
-    assert!(ended.is_ok(), "{what}");
+#[expect(clippy::disallowed_methods, reason = "how long the server really takes is the claim")]
+fn now() -> Instant {
+    Instant::now()
 }
 
-/// Drops a call whose request has arrived at a server that will not answer it.
-async fn dropped_in_flight(server: &FaultServer) {
+/// Drops a call whose request has arrived at a server that will not answer it, and returns how long
+/// it takes until the server sees that.
+async fn dropped_in_flight(server: &FaultServer) -> Duration {
     let (client, policy, url) = (client(), CallPolicy::essential(), server.url());
-    let alive = tasks();
+    let (alive, arrived) = (tasks(), server.seen().requests());
 
     let mut call = Box::pin(client.execute_read(&policy, |http| http.get(&url)));
     tokio::select! {
         _ = &mut call => unreachable!("it is not answered"),
-        () = soon("the request arrives", || server.seen().requests() == 1) => (),
+        () = soon("the request arrives", || server.seen().requests() > arrived) => (),
     }
+    let dropped = now();
     drop(call);
 
     // While the client lives on: the connection is the call's, and not its pool's.
     soon("the server sees the connection closed", || server.seen().open() == 0).await;
+    let took = now().duration_since(dropped);
     soon("the tasks of the connection end", || tasks() == alive).await;
+    took
+}
+
+async fn quickest_end(server: &FaultServer) -> Duration {
+    let mut quickest = LONG;
+    for _ in 0..TRIES {
+        quickest = quickest.min(dropped_in_flight(server).await);
+    }
+    quickest
 }
 
 /// Drops so many calls at each point in turn, and from the first again once one ends before the
@@ -84,8 +98,8 @@ async fn ten_thousand_calls_dropped_anywhere_leave_no_task_and_no_file_open() {
     soon("the first connection is closed", || answers.seen().open() == 0).await;
     let (alive, files) = (tasks(), open_files());
 
-    dropped_in_flight(&silent).await;
-    dropped_in_flight(&begun).await;
+    assert!(quickest_end(&silent).await <= SOON);
+    assert!(quickest_end(&begun).await <= SOON);
     dropped_anywhere(&answers, CANCELS).await;
     dropped_anywhere(&moved, CANCELS / 10).await;
 
