@@ -8,8 +8,10 @@ use crate::{
     workspace::{self, Package},
 };
 
-pub(crate) const HELP: &str =
-    "check each published crate with no feature, each alone, and all (--deep: each pair)";
+pub(crate) const HELP: &str = "check each published crate with no feature, each alone, and all (--deep: each pair), and https without TLS";
+
+/// What a client without TLS makes of https, which no build with all features can say.
+const WITHOUT_TLS: &str = "test --quiet --locked --package api-pool --no-default-features --features http2 --test wire_local";
 
 /// How many sets of features are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +31,7 @@ pub(crate) fn run(args: &[String]) -> Result {
                 .run()?;
         }
     }
-    Ok(())
+    cargo(WITHOUT_TLS).run()
 }
 
 /// The sets to try, each once, the empty one first and the full one last.
