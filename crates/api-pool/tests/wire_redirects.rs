@@ -164,6 +164,32 @@ async fn a_token_in_a_header_of_its_own_stays_with_the_own_origin_too() {
     }
 }
 
+/// As the documentation of `http_client` warns.
+#[tokio::test]
+async fn a_given_client_that_follows_redirects_takes_what_it_does_not_know_along() {
+    let refresher: AuthRefresher = Arc::new(|| Box::pin(async { Ok(SECRETS[0].to_owned()) }));
+    let given = || reqwest::Client::builder().no_proxy();
+    let follows = watched(&Tally::new()).http_client(given().build().unwrap());
+    let none = given().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let none = watched(&Tally::new()).http_client_without_redirects(none);
+    for (builder, requests) in [(follows, 1), (none, 0)] {
+        let other = answering(ok()).await;
+        let server = redirecting(307, &other.url()).await;
+
+        let client = builder.auth(refresher.clone(), "X-Token", "").build();
+        let _ = order(&client, &server.url()).await;
+
+        let seen = other.seen();
+        assert_eq!(seen.requests(), requests);
+        for request in seen.recorded().iter().map(|request| text(request)) {
+            for (index, secret) in SECRETS.iter().enumerate() {
+                // reqwest knows cookies.
+                assert_eq!(request.contains(secret), index != 3, "{request}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_target_that_is_no_http_is_not_followed() {
     for target in ["ftp://127.0.0.1/", "file:///etc/passwd", "javascript:alert(1)", "http://"] {

@@ -20,6 +20,11 @@ impl<T: Transport> ResilientClientBuilder<T> {
 
     /// Sends `header` with the value `scheme` immediately followed by a token from `refresher`, in
     /// place of any field of that name that the caller put on the request.
+    ///
+    /// The default HTTP client takes it to the request's origin alone. One that is
+    /// [given](Self::http_client) follows redirects as its owner set it up, and reqwest
+    /// takes a field such as `X-Api-Key` along to other hosts: give one that
+    /// [follows none](Self::http_client_without_redirects).
     #[cfg(feature = "anyhow")]
     pub fn auth(
         mut self,
@@ -56,6 +61,11 @@ impl<T: Transport> ResilientClientBuilder<T> {
     /// Sends `header` with the value `scheme` immediately followed by a token from `source`, in
     /// place of any field of that name that the caller put on the request. A name or value that is
     /// no valid header ends a call with [`ErrorKind::Request`](crate::ErrorKind::Request).
+    ///
+    /// The default HTTP client takes it to the request's origin alone. One that is
+    /// [given](Self::http_client) follows redirects as its owner set it up, and reqwest
+    /// takes a field such as `X-Api-Key` along to other hosts: give one that
+    /// [follows none](Self::http_client_without_redirects).
     pub fn tokens(
         mut self,
         source: impl TokenSource + 'static,

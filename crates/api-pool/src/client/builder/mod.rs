@@ -115,6 +115,11 @@ impl<T: Transport> ResilientClientBuilder<T> {
     /// [`Fate::MaybeProcessed`](crate::Fate::MaybeProcessed), since it may have arrived before it
     /// was redirected. Give a client that follows none with
     /// [`http_client_without_redirects`](Self::http_client_without_redirects).
+    ///
+    /// Nor are they held to the request's origin. reqwest drops `Authorization` and `Cookie` on the
+    /// way to another host or port, and takes along what it does not know: a token in a field of
+    /// its own, as [`tokens`](Self::tokens) may set it, an `X-Api-Key` or an `Idempotency-Key` then
+    /// goes to whatever host a server names.
     pub fn http_client(mut self, client: T) -> Self {
         self.transport = Some(client);
         self.redirects = Redirects::of_given::<T>();
