@@ -42,6 +42,11 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Sets up a [`ResilientClient`].
 ///
+/// A number that makes no sense, such as no slot at all, becomes the nearest that does, and a
+/// warning is logged: the setters are for numbers that stand in the program. Those that come from a
+/// file or from the environment are checked by `config::PoolConfig` (feature `serde`), which
+/// refuses such a number and says where it stands.
+///
 /// # Examples
 ///
 /// ```
