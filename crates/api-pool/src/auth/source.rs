@@ -17,6 +17,10 @@ use crate::transport::http_clients;
 /// credentials, so a refresh may go through the same client. That holds for the task it runs in; a
 /// task it spawns would wait for the token that is being fetched.
 ///
+/// Nothing but the deadlines of the calls that wait limits its time, and calls without one wait as
+/// long as it hangs. One that may hang should have a limit of its own, such as
+/// `tokio::time::timeout(Duration::from_secs(10), sign_in()).await?`.
+///
 /// Any `Fn() -> impl Future<Output = Result<impl Into<Token>, E>>` is a source, for every error
 /// type `E` that converts into `Box<dyn Error + Send + Sync>`.
 ///
