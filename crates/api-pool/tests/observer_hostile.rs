@@ -4,7 +4,7 @@ mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, Once, OnceLock};
 use std::time::Duration;
 
 use api_pool::testing::{Reply, Script};
@@ -17,6 +17,10 @@ use support::{URL, ms, secs, statuses};
 
 /// How many calls an observer is given to do harm to.
 const MANY: usize = 1_000;
+
+/// What observers say when they panic of their own accord, and when an earlier panic makes them.
+const HOSTILE: &str = "a hostile observer";
+const SPOILT: &str = "the notes are in order";
 
 /// What every run is: two failures that open the breaker, and a probe that closes it.
 fn outage() -> Script {
@@ -66,6 +70,20 @@ fn guarded<F: Future<Output = ()>>(test: impl FnOnce() -> F + Send + 'static) {
     }
 }
 
+/// Tens of thousands of them would be printed otherwise. Once for all tests, which run side by side.
+fn keep_panics_of_observers_quiet() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let others = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let text = panic.to_string();
+            if !text.contains(HOSTILE) && !text.contains(SPOILT) {
+                others(panic);
+            }
+        }));
+    });
+}
+
 /// Panics once, wherever it is told something for the `n`-th time.
 #[derive(Default)]
 struct PanicsAt {
@@ -78,9 +96,9 @@ struct PanicsAt {
 impl PanicsAt {
     fn told(&self) {
         // Poisoned by its own panic, from then on it panics each time.
-        let _notes = self.notes.lock().expect("the notes are in order");
+        let _notes = self.notes.lock().expect(SPOILT);
         let told = self.told.fetch_add(1, Ordering::Relaxed);
-        assert_ne!(told, self.nth, "a hostile observer");
+        assert_ne!(told, self.nth, "{HOSTILE}");
     }
 }
 
@@ -112,7 +130,7 @@ const TOLD: usize = 17;
 
 #[test]
 fn a_panic_anywhere_neither_breaks_a_call_nor_leaks_a_hold() {
-    std::panic::set_hook(Box::new(|_| ()));
+    keep_panics_of_observers_quiet();
     guarded(|| async {
         for nth in 0..=TOLD {
             let observer = Arc::new(PanicsAt { nth, ..PanicsAt::default() });
@@ -128,7 +146,6 @@ fn a_panic_anywhere_neither_breaks_a_call_nor_leaks_a_hold() {
             assert_unharmed(&client, MANY, &format!("panic {nth}")).await;
         }
     });
-    let _ = std::panic::take_hook();
 }
 
 /// Uses the client it watches for all it is worth, from within each event.
@@ -216,12 +233,12 @@ fn no_lock_is_held_while_an_observer_blocks() {
 
 #[test]
 fn what_an_observer_does_to_a_cancelled_call_harms_nobody() {
-    std::panic::set_hook(Box::new(|_| ()));
+    keep_panics_of_observers_quiet();
     guarded(|| async {
         struct Panics;
         impl TransportObserver for Panics {
             fn on_event(&self, _: &str, event: TransportEvent) {
-                assert!(!matches!(event, TransportEvent::Cancelled), "a hostile observer");
+                assert!(!matches!(event, TransportEvent::Cancelled), "{HOSTILE}");
             }
         }
         let script = statuses([200]);
@@ -237,5 +254,4 @@ fn what_an_observer_does_to_a_cancelled_call_harms_nobody() {
         assert_eq!((hangs.in_flight(), hangs.waiting()), (0, 0));
         client.execute_with(&policy, |http| http.get(URL)).await.expect("it is served");
     });
-    let _ = std::panic::take_hook();
 }
