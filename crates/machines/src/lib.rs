@@ -41,3 +41,22 @@ mod testing {
     mod cancel;
     pub(crate) use cancel::{CancelAt, pending_count};
 }
+
+/// In the place of the HTTP clients, whose errors no source here ends with.
+#[cfg(feature = "auth")]
+mod transport {
+    pub(crate) mod http_clients {
+        use std::error::Error;
+
+        type Boxed = Box<dyn Error + Send + Sync>;
+
+        pub(crate) fn discreet(error: Boxed) -> Boxed {
+            error
+        }
+
+        #[cfg(feature = "anyhow")]
+        pub(crate) fn is_reqwest(_: &(dyn Error + Send + Sync + 'static)) -> bool {
+            false
+        }
+    }
+}

@@ -9,6 +9,7 @@ mod hidden_retries;
 mod http2_redirects;
 #[cfg(feature = "rustls")]
 mod https_redirects;
+mod token_sources;
 
 use std::time::Duration;
 
