@@ -19,6 +19,7 @@ use crate::{breaker::BreakerMode, queue::QueueClass};
 mod crowd;
 mod probes;
 mod recovery;
+mod tokens;
 
 const BASE: Duration = Duration::from_millis(300);
 const LEASE: Duration = Duration::from_secs(2);
