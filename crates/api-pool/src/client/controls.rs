@@ -20,8 +20,8 @@ impl<T> ResilientClient<T> {
     }
 
     /// Changes the number of slots. More are granted at once; with fewer, running attempts end
-    /// first. 0 becomes 1. Slots of a [group](crate::ResilientClientBuilder::group) are the group's: the
-    /// change is for all who share it.
+    /// first. 0 becomes 1. Slots of a [group](crate::ResilientClientBuilder::group) are the
+    /// group's: the change is for all who share it.
     pub fn set_max_parallel(&self, limit: usize) {
         if limit == 0 {
             tracing::warn!("set_max_parallel(0) is taken as 1");

@@ -55,6 +55,17 @@ async fn knock(circuit: &Circuit) -> Result<Pass<'_>, Rejected> {
     circuit.enter(Ask::new(BreakerMode::FailFast, BACKGROUND, LEASE)).await
 }
 
+/// Three who wait at the moment when the service is back.
+async fn recovering(circuit: &Circuit) -> Vec<Pin<Box<impl Future<Output = Pass<'_>>>>> {
+    let probe = circuit.admit(wait(circuit).await).expect("it is the candidate");
+    let mut waiters: Vec<_> = (0..3).map(|_| Box::pin(wait(circuit))).collect();
+    for waiter in &mut waiters {
+        assert!(poke(waiter.as_mut()).is_pending());
+    }
+    assert_eq!(probe.settle(Health::Up), Some(Transition::Closed));
+    waiters
+}
+
 /// Polls once.
 fn poke<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))

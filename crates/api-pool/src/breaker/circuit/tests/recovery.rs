@@ -22,12 +22,7 @@ async fn a_call_on_its_way_to_the_slot_is_refused_when_the_breaker_opens_and_goe
 #[tokio::test(start_paused = true)]
 async fn after_the_service_came_back_all_calls_join_the_line_and_none_is_rejected() {
     let circuit = open_circuit();
-    let probe = circuit.admit(wait(&circuit).await).unwrap();
-    let mut waiters: Vec<_> = (0..3).map(|_| Box::pin(wait(&circuit))).collect();
-    for waiter in &mut waiters {
-        assert!(poke(waiter.as_mut()).is_pending());
-    }
-    assert_eq!(probe.settle(Health::Up), Some(Transition::Closed));
+    let waiters = recovering(&circuit).await;
     assert_eq!(circuit.state(), BreakerState::Closed);
     assert!(circuit.try_enter().is_none(), "there is a line");
 
@@ -78,12 +73,7 @@ async fn when_the_service_is_lost_again_those_who_do_not_wait_are_rejected_and_t
 #[tokio::test(start_paused = true)]
 async fn one_released_before_the_service_was_lost_again_does_not_send() {
     let circuit = open_circuit();
-    let probe = circuit.admit(wait(&circuit).await).unwrap();
-    let mut waiters: Vec<_> = (0..3).map(|_| Box::pin(wait(&circuit))).collect();
-    for waiter in &mut waiters {
-        assert!(poke(waiter.as_mut()).is_pending());
-    }
-    probe.settle(Health::Up);
+    let mut waiters = recovering(&circuit).await;
     let passes = join_all(waiters.iter_mut().take(2)).await;
     let [one, two] = <[Pass<'_>; 2]>::try_from(passes).unwrap();
     circuit.admit(one).unwrap().settle(Health::Down);
@@ -93,12 +83,7 @@ async fn one_released_before_the_service_was_lost_again_does_not_send() {
 #[tokio::test(start_paused = true)]
 async fn a_release_that_is_not_used_is_the_next_ones() {
     let circuit = open_circuit();
-    let probe = circuit.admit(wait(&circuit).await).unwrap();
-    let mut waiters: Vec<_> = (0..3).map(|_| Box::pin(wait(&circuit))).collect();
-    for waiter in &mut waiters {
-        assert!(poke(waiter.as_mut()).is_pending());
-    }
-    probe.settle(Health::Up);
+    let waiters = recovering(&circuit).await;
     let start = clock::now();
     for waiter in waiters {
         drop(waiter.await);

@@ -75,12 +75,7 @@ async fn at_a_shut_gate_it_is_the_first_to_probe_whatever_its_class() {
 #[tokio::test(start_paused = true)]
 async fn in_a_recovery_it_does_not_wait_its_turn() {
     let circuit = open_circuit();
-    let probe = circuit.admit(wait(&circuit).await).unwrap();
-    let mut waiters: Vec<_> = (0..3).map(|_| Box::pin(wait(&circuit))).collect();
-    for waiter in &mut waiters {
-        assert!(poke(waiter.as_mut()).is_pending());
-    }
-    assert_eq!(probe.settle(Health::Up), Some(Transition::Closed));
+    let _waiters = recovering(&circuit).await;
     let start = clock::now();
     let token = circuit.admit(fetch(&circuit).await.unwrap());
     assert_eq!(clock::now(), start);
