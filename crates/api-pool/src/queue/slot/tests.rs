@@ -131,6 +131,16 @@ fn who_is_refused_a_slot_gives_none_back() {
 }
 
 #[test]
+fn the_limit_is_the_one_set_last() {
+    let slots = slots(2);
+    assert_eq!(slots.limit(), Some(2));
+    for limit in [None, Some(3)] {
+        slots.resize(limit.and_then(NonZeroUsize::new));
+        assert_eq!(slots.limit(), limit);
+    }
+}
+
+#[test]
 fn slots_above_a_lower_limit_are_gone_when_they_come_back() {
     let slots = slots(3);
     let mut permits = [take(&slots), take(&slots), take(&slots)].into_iter();
