@@ -55,6 +55,33 @@ async fn an_essential_call_waits_for_at_most_one_background_call() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_request_that_turns_out_to_be_malformed_at_its_turn_fails_then_and_passes_the_slot_on() {
+    let script = slow();
+    let client = watched(&script, &Recorder::new()).max_parallel(1).build();
+    let essential = CallPolicy::essential();
+    let started = now();
+    let first = call(&client, &essential, "first").await;
+    let waiting = client.clone();
+    let malformed = tokio::spawn(async move {
+        let policy = CallPolicy::essential();
+        waiting.execute_with(&policy, |http| http.get("http://[")).await.map(drop)
+    });
+    tokio::task::yield_now().await;
+    let last = call(&client, &essential, "last").await;
+    assert_eq!(client.waiting(), 2);
+
+    let malformed = tokio::time::timeout(secs(1), malformed).await;
+    let error = malformed.expect("it ends").unwrap().unwrap_err();
+
+    assert!(matches!(error.kind, ErrorKind::Request(_)), "{error:?}");
+    assert_eq!(started.elapsed(), ms(50));
+    first.await.unwrap().unwrap();
+    last.await.unwrap().unwrap();
+    assert_eq!(queries(&script), ["first", "last"]);
+    assert_eq!(started.elapsed(), ms(100));
+}
+
+#[tokio::test(start_paused = true)]
 async fn calls_of_one_class_are_sent_in_the_order_in_which_they_came() {
     let script = slow();
     let client = watched(&script, &Recorder::new()).max_parallel(2).build();
