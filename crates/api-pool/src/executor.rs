@@ -22,7 +22,7 @@ pub(crate) trait Operation {
     /// What a failed attempt yields.
     type Error;
     /// What is lent to it for each step, and is not part of its type: a program that makes calls in
-    /// many places has the code of one.
+    /// many places has the code of their starts and failures once.
     type Loan<'l>: Copy;
 
     /// Starts an attempt where there is none.
@@ -82,19 +82,21 @@ pin_project! {
         attempt: O::Attempt,
         phase: Phase,
         // Set up by the first wait, and used by all. Boxed: most operations never wait.
-        timer: Seldom<Pin<Box<Sleep>>>,
+        timer: Seldom<Option<Pin<Box<Sleep>>>>,
         operation: O,
     }
 }
 
 /// What is to be done next.
-// As large as the place it takes: padding would be copied with it.
+// As large as the place it takes: padding would be copied with it. `Start`, which an execution
+// begins with, is not zero: it lies between zeros, and zeros in a row are set up as one block, which
+// is copied.
 #[repr(usize)]
 enum Phase {
-    /// Start an attempt.
-    Start,
     /// Go on with the attempt.
     Attempt,
+    /// Start an attempt.
+    Start,
     /// Wait for the timer.
     Wait,
     /// Nothing: polled again it stays pending, and does not start over.
@@ -131,32 +133,46 @@ impl<O: Operation> Execution<O> {
             *this.phase = Phase::Attempt;
             this.operation.start(loan, this.attempt.as_mut());
         }
-        let error = match this.operation.poll(loan, this.attempt, context) {
-            Poll::Pending => return Poll::Pending,
-            Poll::Ready(Ok(output)) => return Poll::Ready(Ok(output)),
-            Poll::Ready(Err(error)) => error,
-        };
-        match this.operation.decide(error) {
-            Step::Again => *this.phase = Phase::Start,
-            Step::After(wait) => {
-                *this.phase = Phase::Wait;
-                set(this.timer, wait);
-                ready!(rest(this.phase, this.timer, context));
-                *this.phase = Phase::Start;
-            }
-            Step::Stop(error) => {
-                *this.phase = Phase::Over;
-                return Poll::Ready(Err(error));
+        match this.operation.poll(loan, this.attempt, context) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(Ok(output)) => Poll::Ready(Ok(output)),
+            Poll::Ready(Err(error)) => {
+                let step = this.operation.decide(error);
+                follow(step, this.phase, this.timer, context).map(Err)
             }
         }
-        context.waker().wake_by_ref();
-        Poll::Pending
     }
+}
+
+/// Does what follows a failed attempt. Ready when nothing does.
+#[cold]
+#[inline(never)]
+fn follow<E>(
+    step: Step<E>,
+    phase: &mut Phase,
+    timer: &mut Seldom<Option<Pin<Box<Sleep>>>>,
+    context: &mut Context<'_>,
+) -> Poll<E> {
+    match step {
+        Step::Again => *phase = Phase::Start,
+        Step::After(wait) => {
+            *phase = Phase::Wait;
+            set(timer, wait);
+            ready!(rest(phase, timer, context));
+            *phase = Phase::Start;
+        }
+        Step::Stop(error) => {
+            *phase = Phase::Over;
+            return Poll::Ready(error);
+        }
+    }
+    context.waker().wake_by_ref();
+    Poll::Pending
 }
 
 /// Has the one timer complete `wait` from now.
 #[inline]
-fn set(timer: &mut Seldom<Pin<Box<Sleep>>>, wait: Duration) {
+fn set(timer: &mut Seldom<Option<Pin<Box<Sleep>>>>, wait: Duration) {
     match &mut **timer {
         Some(timer) => clock::reset(timer.as_mut(), wait),
         none => *none = Some(Box::pin(clock::sleep(wait))),
@@ -166,7 +182,11 @@ fn set(timer: &mut Seldom<Pin<Box<Sleep>>>, wait: Duration) {
 /// Ready once the wait is over.
 #[cold]
 #[inline(never)]
-fn rest(phase: &Phase, timer: &mut Seldom<Pin<Box<Sleep>>>, context: &mut Context<'_>) -> Poll<()> {
+fn rest(
+    phase: &Phase,
+    timer: &mut Seldom<Option<Pin<Box<Sleep>>>>,
+    context: &mut Context<'_>,
+) -> Poll<()> {
     match (phase, &mut **timer) {
         (Phase::Wait, Some(timer)) => timer.as_mut().poll(context),
         _ => Poll::Pending,

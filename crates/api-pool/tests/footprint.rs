@@ -1,5 +1,8 @@
 //! What a call costs before it does anything, and where its types may go.
 
+use std::time::Duration;
+
+use api_pool::testing::{Reply, Script};
 use api_pool::{
     CallPolicy, ClientError, ReadResponse, ResilientClient, ResilientClientBuilder, TokenBucket,
     TransportEvent,
@@ -44,6 +47,34 @@ impl api_pool::Retryable for Refused {
 
     fn retry_after(&self) -> Option<std::time::Duration> {
         None
+    }
+}
+
+/// What many calls leave behind, in bytes.
+fn left_by(policy: &CallPolicy) -> i64 {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .expect("it needs nothing of the system");
+    let script = Script::answering(|_| Reply::ok("fine"));
+    let client = ResilientClient::builder().transport(script).default_breaker().build();
+    let call = || client.execute_with(policy, |http| http.get("http://127.0.0.1/"));
+    let one = || drop(runtime.block_on(call()).expect("the script answers"));
+    one();
+    allocation_counter::measure(|| (0..100).for_each(|_| one())).bytes_current
+}
+
+#[test]
+fn limits_in_time_leave_nothing_behind() {
+    let second = Duration::from_secs(1);
+    let limited = [
+        CallPolicy::essential().with_attempt_timeout(second),
+        CallPolicy::essential().with_deadline(second),
+    ];
+
+    for policy in limited {
+        assert_eq!(left_by(&policy), left_by(&CallPolicy::essential()));
     }
 }
 

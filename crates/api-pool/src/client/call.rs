@@ -4,21 +4,19 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use retry_core::{Failure, Next, Policy, StopReason};
+use retry_core::{Failure, Next, StopReason};
 
 use super::answer::{Miss, Success};
 use super::attempt::Attempt;
-use super::budget::Paid;
 use super::clear::{clear, clear_at_once, refuse};
 use super::exchange::Head;
-use super::flight::Flight;
 use super::ground::Ground;
-use super::receive::Receive;
-use super::sensitive::Sensitive;
+use super::held::{AfterFailure, Held};
+use super::receive::{Content, Receive};
 use super::timer::Timer;
 use crate::auth::CallAuth;
 use crate::clock;
-use crate::error::{AttemptRecord, ClientError, ErrorKind, History};
+use crate::error::{ClientError, ErrorKind};
 use crate::event::TransportEvent;
 use crate::executor::{Operation, Step};
 use crate::fate::Fate;
@@ -34,18 +32,13 @@ pub(super) struct Call<'a, T, R, P, G> {
     pub(super) receive: R,
     pub(super) send: P,
     pub(super) read: G,
-    /// What the attempt under way holds.
-    pub(super) flight: Flight<'a>,
-    /// What the request under way does not want shown.
-    pub(super) sensitive: Sensitive,
+    pub(super) held: Seldom<Held<'a>>,
     pub(super) auth: CallAuth,
     started: Option<Instant>,
     /// Of the attempt that failed.
     pub(super) outlook: Outlook,
     /// Whether the request on its way followed a redirect.
     pub(super) redirected: bool,
-    /// Set up by the first failure.
-    after_failure: Seldom<Box<AfterFailure<'a>>>,
 }
 
 /// What a failed attempt leaves to decide on.
@@ -67,21 +60,6 @@ pub(super) enum After {
     Stop,
 }
 
-/// What only a call that failed once needs.
-struct AfterFailure<'a> {
-    policy: Policy,
-    /// What the policy's run is picked up from: attempts that it decided on, and its last wait.
-    decided: u32,
-    previous: Duration,
-    /// Attempts that failed, those included that were refused before they started.
-    failures: usize,
-    /// How far any of them got, other than those that are replayed: a 401 refuses to act.
-    fate: Fate,
-    history: History,
-    /// The retry that is being waited for.
-    paid: Option<Paid<'a>>,
-}
-
 impl<'a, T, R, P, G> Call<'a, T, R, P, G> {
     #[inline]
     pub(super) fn new(ground: Ground<'a, T>, receive: R, send: P, read: G) -> Self {
@@ -90,13 +68,11 @@ impl<'a, T, R, P, G> Call<'a, T, R, P, G> {
             receive,
             send,
             read,
-            flight: Flight::default(),
-            sensitive: Sensitive::default(),
+            held: Seldom::default(),
             auth: CallAuth::default(),
             started: None,
             outlook: Outlook { after: After::Stop, repeatable: false },
             redirected: false,
-            after_failure: Seldom::none(),
         }
     }
 
@@ -126,28 +102,13 @@ impl<'a, T, R, P, G> Call<'a, T, R, P, G> {
 
     fn record(&mut self, error: &ClientError) -> &mut AfterFailure<'a> {
         let replay = matches!(self.outlook.after, After::Replay);
-        let after = self.after_failure.get_or_insert_with(|| {
-            Box::new(AfterFailure {
-                policy: self.ground.policy.schedule(),
-                decided: 0,
-                previous: Duration::ZERO,
-                failures: 0,
-                fate: Fate::NotSent,
-                history: History::default(),
-                paid: None,
-            })
-        });
-        after.failures += 1;
+        let policy = self.ground.policy;
+        let fresh = || Box::new(AfterFailure::new(policy));
+        let after = self.held.after_failure.get_or_insert_with(fresh);
+        after.note(error);
         if !replay {
             after.fate = after.fate.max(error.fate());
         }
-        after.history.push(AttemptRecord {
-            number: after.failures,
-            kind: error.kind_name(),
-            status: error.status(),
-            fate: error.fate(),
-            wait: None,
-        });
         after
     }
 
@@ -166,16 +127,16 @@ where
     P: Fn(&T, T::Request) -> S,
     S: Future<Output = Result<T::Response, T::Error>>,
     G: Fn(R, Dates, Head, T::Response) -> B,
-    B: Future<Output = Result<Success<R::Output>, Miss>>,
+    B: Future<Output = Result<Success<Content<T, R>>, Miss>>,
 {
     type Attempt = Attempt<'a, T, S, B>;
     type Output = R::Output;
-    type Error = ClientError;
+    type Error = Box<ClientError>;
     type Loan<'l> = Build<'l, T>;
 
-    #[inline(always)]
+    #[inline(never)]
     fn start(&mut self, build: Build<'_, T>, attempt: Pin<&mut Self::Attempt>) {
-        match &mut *self.after_failure {
+        match &mut self.held.after_failure {
             Some(after) => {
                 if let Some(paid) = after.paid.take() {
                     paid.spend();
@@ -186,7 +147,7 @@ where
         if self.ground.deadline.has_passed() {
             return self.too_late(attempt);
         }
-        if clear_at_once(&self.ground, &mut self.flight) {
+        if clear_at_once(&self.ground, &mut self.held.flight) {
             self.take_off(build, attempt);
         } else {
             attempt.clear(clear(self.ground.hand_over()));
@@ -199,11 +160,13 @@ where
         build: Build<'_, T>,
         attempt: Pin<&mut Self::Attempt>,
         context: &mut Context<'_>,
-    ) -> Poll<Result<R::Output, ClientError>> {
+    ) -> Poll<Result<R::Output, Box<ClientError>>> {
         self.fly(build, attempt, context)
     }
 
-    fn decide(&mut self, error: ClientError) -> Step<ClientError> {
+    #[cold]
+    #[inline(never)]
+    fn decide(&mut self, error: Box<ClientError>) -> Step<Box<ClientError>> {
         let elapsed = self.elapsed();
         let unsafe_to_repeat = self.unsafe_to_repeat(&error);
         let (inner, next) = (self.ground.inner, self.outlook.after);
@@ -228,9 +191,10 @@ where
                     }
                 }
                 after.history.note_wait(wait);
-                self.ground.retries += 1;
+                // After the first attempt comes the first retry.
+                let retries = self.ground.number;
+                self.ground.number += 1;
                 if let Some(watcher) = &inner.watcher {
-                    let retries = self.ground.retries;
                     watcher.report(|| TransportEvent::retry_scheduled(wait, retries));
                 }
                 Step::After(wait)
@@ -240,7 +204,12 @@ where
     }
 }
 
-fn stop(error: ClientError, after: &mut AfterFailure<'_>, reason: StopReason) -> Step<ClientError> {
+fn stop(
+    mut error: Box<ClientError>,
+    after: &mut AfterFailure<'_>,
+    reason: StopReason,
+) -> Step<Box<ClientError>> {
     let history = std::mem::take(&mut after.history);
-    Step::Stop(error.with_fate(after.fate).stopped(reason, history))
+    *error = error.with_fate(after.fate).stopped(reason, history);
+    Step::Stop(error)
 }

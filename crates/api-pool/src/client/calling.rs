@@ -12,8 +12,9 @@ use crate::transport::{Build, Transport};
 pin_project! {
     /// A call in progress.
     ///
-    /// Only this is made anew for each closure. The execution, which is all the rest, is the same
-    /// for all calls over one transport.
+    /// Only this is made anew for each closure, with the way of an answer to the caller. What comes
+    /// before that, and all that seldom happens, is the same for all calls over one transport that
+    /// want the same of an answer.
     pub(super) struct Calling<T, F, O: Operation> {
         #[pin]
         execution: Execution<O>,
@@ -29,31 +30,17 @@ impl<T, F, O: Operation> Calling<T, F, O> {
     }
 }
 
-impl<T, F, O> Future for Calling<T, F, O>
+impl<T, F, O, E> Future for Calling<T, F, O>
 where
     T: Transport,
     F: Fn(&T) -> T::RequestBuilder,
-    O: for<'l> Operation<Loan<'l> = Build<'l, T>>,
+    O: for<'l> Operation<Loan<'l> = Build<'l, T>, Error = Box<E>>,
 {
-    type Output = Result<O::Output, O::Error>;
+    type Output = Result<O::Output, E>;
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        go_on(this.execution, &*this.build, context)
+        this.execution.poll_with(&*this.build, context).map_err(|error| *error)
     }
-}
-
-/// Out of line, so that there is one of it.
-#[inline(never)]
-fn go_on<T, O>(
-    execution: Pin<&mut Execution<O>>,
-    build: Build<'_, T>,
-    context: &mut Context<'_>,
-) -> Poll<Result<O::Output, O::Error>>
-where
-    T: Transport,
-    O: for<'l> Operation<Loan<'l> = Build<'l, T>>,
-{
-    execution.poll_with(build, context)
 }

@@ -9,7 +9,7 @@ use super::answer::{Miss, Success};
 use super::attempt::{Attempt, PATIENCE};
 use super::call::Call;
 use super::hint;
-use super::receive::{Receive, Unreceived, error_body};
+use super::receive::{Content, Reader, Receive, Unreceived, Wanted, error_body};
 use super::timer::Timer;
 use crate::clock;
 use crate::observer::Outgoing;
@@ -31,12 +31,12 @@ where
         build: Build<'_, T>,
         attempt: Pin<&mut Attempt<'a, T, S, B>>,
     ) {
-        self.flight.start(self.ground.inner.watcher.as_ref());
+        self.held.flight.start(self.ground.inner.watcher.as_ref());
         (self.outlook.repeatable, self.redirected) = (true, false);
         match self.depart(build) {
             Ok(sending) => {
                 // From here: setting up the HTTP client is not the server's delay.
-                self.flight.sent();
+                self.held.flight.sent();
                 let limit = self.ground.policy.attempt_timeout();
                 attempt.send(sending, limit.map(|limit| clock::after(clock::now(), limit)));
             }
@@ -51,14 +51,14 @@ where
         self.ground.made += 1;
         let transport = self.ground.inner.transport.get().map_err(Miss::NoClient)?;
         let mut request = transport.prepare(build(transport)).map_err(Miss::Nothing)?;
-        self.sensitive.remember(T::headers_mut(&mut request));
-        if let Some(credential) = self.flight.credential() {
+        self.held.flight.sensitive.remember(T::headers_mut(&mut request));
+        if let Some(credential) = self.held.flight.credential() {
             let (name, value) = credential.to_header();
             T::headers_mut(&mut request).insert(name, value);
         }
         self.receive = self.receive.answering(T::method(&request));
         self.outlook.repeatable = is_repeatable::<T>(&mut request);
-        self.flight.leaving(&Leaving::<T>(&request), sent_before);
+        self.held.flight.leaving(&Leaving::<T>(&request), sent_before);
         Ok((self.send)(transport, request))
     }
 }
@@ -119,17 +119,19 @@ pub(super) fn reading<T, R>(
     dates: Dates,
     head: Head,
     response: T::Response,
-) -> impl Future<Output = Result<Success<R::Output>, Miss>> + use<T, R>
+) -> impl Future<Output = Result<Success<Content<T, R>>, Miss>> + use<T, R>
 where
     T: Transport,
     R: Receive<T>,
 {
     let (status, bytes) = (head.status, T::content_length(&response));
     async move {
-        if !is_success(status) {
-            return Err(refusal::<T>(head, response).await);
-        }
-        match receive.read(response).await {
+        // Where the head is enough, a 2xx is not read.
+        let reader = match receive.wanted() {
+            Wanted::Body(reader) if is_success(status) => reader,
+            _ => return Err(refusal::<T>(head, response).await),
+        };
+        match reader.read(response).await {
             Ok(output) => Ok(Success { output, status, bytes }),
             Err(Unreceived::Broken(error)) => Err(Miss::Cut(error)),
             Err(Unreceived::TooLarge(limit)) => Err(Miss::TooLarge { status, limit }),

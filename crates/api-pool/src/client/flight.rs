@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use retry_core::http::Health;
 
+use super::sensitive::Sensitive;
 use crate::auth::{Credential, Generation};
 use crate::breaker::{Admission, Transition};
 use crate::clock;
@@ -11,20 +12,24 @@ use crate::error::ClientError;
 use crate::event::TransportEvent;
 use crate::observer::{AttemptInfo, AttemptObserver, Listener, Outgoing, Watcher};
 use crate::queue::{Permit, Slots};
-use crate::seldom::Seldom;
+use crate::seldom::{Seldom, Vacant};
 
 /// Reports exactly one terminal event: a [success](Self::succeed), a [failure](Self::fail), else
 /// `Cancelled`.
 ///
 /// The clock is read only where somebody listens. A call has one, and uses it for one attempt after
 /// the other.
+// In this order its parts are set up apart from each other: see `executor::Phase`.
 #[derive(Default)]
+#[repr(C)]
 pub(super) struct Flight<'a> {
     // Dropped in this order: when an observer is told, nothing is held.
-    permit: Seldom<Permit<&'a Slots>>,
-    admission: Seldom<Admission<'a>>,
+    permit: Seldom<Option<Permit<&'a Slots>>>,
+    admission: Seldom<Option<Admission<'a>>>,
     /// What is sent along.
-    credential: Seldom<Credential<'a>>,
+    credential: Seldom<Option<Credential<'a>>>,
+    /// What the request does not want shown.
+    pub(super) sensitive: Sensitive,
     watch: Watch<'a>,
 }
 
@@ -40,10 +45,22 @@ pub(super) struct Load<'a> {
 struct Watch<'a> {
     /// Who is still to be told how it ends.
     listener: Option<Listener<'a>>,
-    attempt: Seldom<Box<dyn AttemptObserver>>,
+    attempt: Seldom<Option<Box<dyn AttemptObserver>>>,
     sent: Option<Instant>,
     /// How long the head of the response took, if it is here.
     took: Option<Duration>,
+}
+
+impl Vacant for Flight<'_> {
+    #[inline(always)]
+    fn is_vacant(&self) -> bool {
+        let Self { permit, admission, credential, sensitive, watch } = self;
+        permit.is_vacant()
+            && admission.is_vacant()
+            && credential.is_vacant()
+            && sensitive.is_vacant()
+            && watch.is_vacant()
+    }
 }
 
 impl<'a> Flight<'a> {
@@ -149,9 +166,8 @@ impl<'a> Flight<'a> {
     /// Reports a success; nothing after it.
     #[inline(always)]
     pub(super) fn succeed(&mut self, status: u16, bytes: Option<u64>) {
-        if let Some(listener) = self.watch.listener.take() {
-            let ms = millis(self.watch.took());
-            self.watch.end(listener, move || TransportEvent::succeeded(status, ms, bytes));
+        if self.is_watched() {
+            self.watch.succeed(status, bytes);
         }
     }
 
@@ -164,10 +180,26 @@ impl<'a> Flight<'a> {
     }
 }
 
+impl Vacant for Watch<'_> {
+    #[inline(always)]
+    fn is_vacant(&self) -> bool {
+        let Self { listener, attempt, sent: _, took: _ } = self;
+        listener.is_none() && attempt.is_vacant()
+    }
+}
+
 impl Watch<'_> {
     #[inline(always)]
     fn leaving(&mut self, listener: Listener<'_>, request: &dyn Outgoing, resend_count: usize) {
         self.attempt.set(listener.attempt(&AttemptInfo::new(request, resend_count)));
+    }
+
+    #[inline(never)]
+    fn succeed(&mut self, status: u16, bytes: Option<u64>) {
+        if let Some(listener) = self.listener.take() {
+            let ms = millis(self.took());
+            self.end(listener, move || TransportEvent::succeeded(status, ms, bytes));
+        }
     }
 
     /// How long the request was on its way, to the head of the response or to now.

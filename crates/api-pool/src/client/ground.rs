@@ -14,14 +14,15 @@ pub(super) struct Ground<'a, T> {
     /// The place in the breaker's line that the last refusal left to this call.
     pub(super) seat: Option<Seat>,
     pub(super) deadline: Timer,
+    /// Of the attempt, from 1. A replay is not counted.
+    pub(super) number: usize,
     /// Attempts that were not refused before they started.
     pub(super) made: usize,
-    pub(super) retries: usize,
 }
 
 impl<'a, T> Ground<'a, T> {
     pub(super) fn new(inner: &'a Inner<T>, policy: &'a CallPolicy) -> Self {
-        Self { inner, policy, seat: None, deadline: Timer::default(), made: 0, retries: 0 }
+        Self { inner, policy, seat: None, deadline: Timer::default(), number: 1, made: 0 }
     }
 
     /// Hands over what a wait needs; it comes back when the wait is over.
@@ -31,8 +32,8 @@ impl<'a, T> Ground<'a, T> {
             policy: self.policy,
             seat: self.seat.take(),
             deadline: std::mem::take(&mut self.deadline),
+            number: self.number,
             made: self.made,
-            retries: self.retries,
         }
     }
 
@@ -43,6 +44,6 @@ impl<'a, T> Ground<'a, T> {
 
     /// The error of an attempt.
     pub(super) fn failed(&self, kind: ErrorKind) -> ClientError {
-        ClientError::new(kind, self.retries + 1)
+        ClientError::new(kind, self.number)
     }
 }

@@ -3,7 +3,7 @@
 use http::Method;
 
 use super::ResilientClient;
-use super::receive::{ReadResponse, Receive, Unreceived, Whole, start_of};
+use super::receive::{ReadResponse, Reader, Receive, Unreceived, Wanted, Whole, start_of};
 use crate::error::ClientError;
 use crate::policy::CallPolicy;
 use crate::transport::Transport;
@@ -77,15 +77,32 @@ where
     J: Fn(&ReadResponse) -> Option<u16>,
 {
     type Output = ReadResponse;
-
-    const AT_HEAD: Option<fn(T::Response) -> ReadResponse> = None;
+    type Reader = Self;
 
     fn answering(self, method: &Method) -> Self {
         Self { whole: Receive::<T>::answering(self.whole, method), ..self }
     }
 
+    #[inline(always)]
+    fn wanted(self) -> Wanted<T, Self> {
+        Wanted::Body(self)
+    }
+
+    #[inline(always)]
+    fn finish(content: ReadResponse) -> ReadResponse {
+        content
+    }
+}
+
+impl<T, J> Reader<T> for Judged<'_, J>
+where
+    T: Transport,
+    J: Fn(&ReadResponse) -> Option<u16>,
+{
+    type Content = ReadResponse;
+
     async fn read(self, response: T::Response) -> Result<ReadResponse, Unreceived> {
-        let answer = Receive::<T>::read(self.whole, response).await?;
+        let answer = Reader::<T>::read(self.whole, response).await?;
         let Some(status) = (self.judge)(&answer) else { return Ok(answer) };
         let body = start_of(answer.body());
         Err(Unreceived::Means { status, headers: answer.into_headers(), body })

@@ -14,7 +14,7 @@ impl<T: Transport, R, P, G> Call<'_, T, R, P, G> {
     /// Settles a success with queue and breaker, and reports it.
     #[inline(always)]
     pub(super) fn succeed(&mut self, status: u16, bytes: Option<u64>) {
-        let (inner, flight) = (self.ground.inner, &mut self.flight);
+        let (inner, flight) = (self.ground.inner, &mut self.held.flight);
         if let (Some(credentials), Some(generation)) = (&inner.credentials, flight.generation()) {
             credentials.accepted(generation);
         }
@@ -27,7 +27,7 @@ impl<T: Transport, R, P, G> Call<'_, T, R, P, G> {
     #[cold]
     #[inline(never)]
     pub(super) fn fail(&mut self, miss: Miss) -> ClientError {
-        let (inner, flight) = (self.ground.inner, &mut self.flight);
+        let (inner, flight) = (self.ground.inner, &mut self.held.flight);
         let replay = match (&inner.credentials, flight.generation(), miss.status()) {
             (Some(credentials), Some(generation), Some(status)) => {
                 self.auth.answered(credentials, generation, status)
@@ -35,13 +35,13 @@ impl<T: Transport, R, P, G> Call<'_, T, R, P, G> {
             _ => false,
         };
         let transition = flight.settle(miss.health());
-        let number = self.ground.retries + 1;
+        let number = self.ground.number;
         let (error, after) = if replay {
             (ClientError::new(ErrorKind::Status(401), number), After::Replay)
         } else {
             miss.judge(number, |body| {
                 let cut = cut(&body);
-                inner.secrets(&self.sensitive).hide(body, cut)
+                inner.secrets(&flight.sensitive).hide(body, cut)
             })
         };
         // On the way that a redirect showed, the request may have failed to arrive a second time.

@@ -11,6 +11,7 @@ mod controls;
 mod exchange;
 mod flight;
 mod ground;
+mod held;
 pub(crate) mod hint;
 mod judged;
 mod landing;

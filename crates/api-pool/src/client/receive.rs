@@ -1,5 +1,6 @@
 //! What a call wants of a successful response: its head, or all of it.
 
+use core::convert::Infallible;
 use core::fmt;
 
 use bytes::{Bytes, BytesMut};
@@ -11,17 +12,46 @@ use crate::transport::{Fault, Transport, TransportError};
 /// Turns a 2xx into what the caller gets, inside the attempt.
 pub(super) trait Receive<T: Transport>: Copy {
     type Output;
-
-    /// Makes what the caller gets, where the head is enough.
-    const AT_HEAD: Option<fn(T::Response) -> Self::Output>;
+    /// Reads the body. A type of no values where the head is enough.
+    type Reader: Reader<T>;
 
     /// For an answer to a request with this method.
     fn answering(self, _: &Method) -> Self {
         self
     }
 
-    /// What the caller gets, once the body is read.
-    fn read(self, response: T::Response) -> impl Future<Output = Result<Self::Output, Unreceived>>;
+    /// Whether the head is enough.
+    fn wanted(self) -> Wanted<T, Self>;
+
+    /// Makes what the caller gets of what was read.
+    fn finish(content: Content<T, Self>) -> Self::Output;
+}
+
+/// What of a 2xx the caller wants.
+pub(super) enum Wanted<T: Transport, R: Receive<T>> {
+    /// The head, with the body unread: this makes what the caller gets.
+    Head(fn(T::Response) -> R::Output),
+    /// The body, which this reads.
+    Body(R::Reader),
+}
+
+/// Reads the body of a 2xx.
+pub(super) trait Reader<T: Transport>: Copy {
+    type Content;
+
+    fn read(self, response: T::Response)
+    -> impl Future<Output = Result<Self::Content, Unreceived>>;
+}
+
+/// What is read of a body.
+pub(super) type Content<T, R> = <<R as Receive<T>>::Reader as Reader<T>>::Content;
+
+impl<T: Transport> Reader<T> for Infallible {
+    type Content = Self;
+
+    async fn read(self, _: T::Response) -> Result<Self, Unreceived> {
+        match self {}
+    }
 }
 
 /// Why a 2xx did not become a result.
@@ -40,11 +70,15 @@ pub(super) struct Head;
 
 impl<T: Transport> Receive<T> for Head {
     type Output = T::Response;
+    type Reader = Infallible;
 
-    const AT_HEAD: Option<fn(T::Response) -> T::Response> = Some(|response| response);
+    #[inline(always)]
+    fn wanted(self) -> Wanted<T, Self> {
+        Wanted::Head(|response| response)
+    }
 
-    async fn read(self, response: T::Response) -> Result<T::Response, Unreceived> {
-        Ok(response)
+    fn finish(content: Infallible) -> T::Response {
+        match content {}
     }
 }
 
@@ -72,12 +106,25 @@ impl Whole {
 
 impl<T: Transport> Receive<T> for Whole {
     type Output = ReadResponse;
-
-    const AT_HEAD: Option<fn(T::Response) -> ReadResponse> = None;
+    type Reader = Self;
 
     fn answering(self, method: &Method) -> Self {
         Self { is_head: method == Method::HEAD, ..self }
     }
+
+    #[inline(always)]
+    fn wanted(self) -> Wanted<T, Self> {
+        Wanted::Body(self)
+    }
+
+    #[inline(always)]
+    fn finish(content: ReadResponse) -> ReadResponse {
+        content
+    }
+}
+
+impl<T: Transport> Reader<T> for Whole {
+    type Content = ReadResponse;
 
     async fn read(self, mut response: T::Response) -> Result<ReadResponse, Unreceived> {
         let announced = self.announced::<T>(&response).unwrap_or(0);

@@ -3,14 +3,14 @@
 use http::{HeaderMap, HeaderValue};
 
 use crate::auth::Secrets;
-use crate::seldom::Seldom;
+use crate::seldom::{Seldom, Vacant};
 
 /// Header values that are shown to nobody, wherever a server repeats them.
 ///
 /// Almost every request has one at most, which takes no allocation.
 #[derive(Default)]
 pub(super) struct Sensitive {
-    marked: Seldom<Marked>,
+    marked: Seldom<Option<Marked>>,
 }
 
 struct Marked {
@@ -18,11 +18,18 @@ struct Marked {
     more: Box<[HeaderValue]>,
 }
 
+impl Vacant for Sensitive {
+    #[inline(always)]
+    fn is_vacant(&self) -> bool {
+        self.marked.is_vacant()
+    }
+}
+
 impl Sensitive {
     /// Remembers those of a request, in place of those of the one before.
     #[inline]
     pub(super) fn remember(&mut self, headers: &HeaderMap) {
-        if !headers.is_empty() {
+        if !headers.is_empty() || !self.is_vacant() {
             self.pick(headers);
         }
     }
@@ -38,5 +45,25 @@ impl Sensitive {
     pub(super) fn tell(&self, secrets: &mut Secrets) {
         let Some(Marked { first, more }) = &*self.marked else { return };
         std::iter::once(first).chain(more).for_each(|value| secrets.add(value.as_bytes()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::header;
+
+    use super::*;
+
+    #[test]
+    fn a_request_with_nothing_to_hide_takes_the_place_of_one_with_something() {
+        let mut value = HeaderValue::from_static("canary");
+        value.set_sensitive(true);
+        let mut sensitive = Sensitive::default();
+        sensitive.remember(&HeaderMap::from_iter([(header::COOKIE, value)]));
+        assert!(!sensitive.is_vacant());
+
+        sensitive.remember(&HeaderMap::new());
+
+        assert!(sensitive.is_vacant());
     }
 }

@@ -12,7 +12,7 @@ use crate::seldom::Seldom;
 
 /// A limit in time, or none. The timer is boxed: the future of a call without limits stays small.
 #[derive(Default)]
-pub(super) struct Timer(Seldom<Pin<Box<Sleep>>>);
+pub(super) struct Timer(Seldom<Option<Pin<Box<Sleep>>>>);
 
 /// The limit passed first.
 pub(super) struct Elapsed;
