@@ -45,7 +45,7 @@ impl api_pool::Retryable for Refused {
         false
     }
 
-    fn retry_after(&self) -> Option<std::time::Duration> {
+    fn retry_after(&self) -> Option<Duration> {
         None
     }
 }
@@ -84,7 +84,7 @@ fn assert_send<T: Send>(_: T) {}
 #[test]
 fn everything_a_call_touches_may_cross_threads() {
     assert_send_sync::<ResilientClient>();
-    assert_send_sync::<ResilientClient<api_pool::testing::Script>>();
+    assert_send_sync::<ResilientClient<Script>>();
     assert_send_sync::<ClientError>();
     assert_send_sync::<ReadResponse>();
     assert_send_sync::<TokenBucket>();

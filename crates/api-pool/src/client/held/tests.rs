@@ -94,7 +94,9 @@ fn who_was_told_of_a_start_is_told_of_the_end() {
     assert_eq!(observer.0.load(Ordering::Relaxed), 1);
 }
 
-struct Owned(Arc<()>);
+struct Owned {
+    _owner: Arc<()>,
+}
 
 impl AsRef<[u8]> for Owned {
     fn as_ref(&self) -> &[u8] {
@@ -105,7 +107,7 @@ impl AsRef<[u8]> for Owned {
 #[test]
 fn what_the_request_does_not_want_shown_is_gone() {
     let owner = Arc::new(());
-    let bytes = Bytes::from_owner(Owned(Arc::clone(&owner)));
+    let bytes = Bytes::from_owner(Owned { _owner: Arc::clone(&owner) });
     let mut value = HeaderValue::from_maybe_shared(bytes).expect("it is text");
     value.set_sensitive(true);
     let headers = HeaderMap::from_iter([(header::COOKIE, value)]);
