@@ -145,8 +145,7 @@ impl<O: Operation> Execution<O> {
 }
 
 /// Does what follows a failed attempt. Ready when nothing does.
-#[cold]
-#[inline(never)]
+#[inline]
 fn follow<E>(
     step: Step<E>,
     phase: &mut Phase,
