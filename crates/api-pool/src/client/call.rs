@@ -32,6 +32,7 @@ pub(super) struct Call<'a, T, R, P, G> {
     pub(super) receive: R,
     pub(super) send: P,
     pub(super) read: G,
+    /// What is to be let go of when it is dropped.
     pub(super) held: Seldom<Held<'a>>,
     pub(super) auth: CallAuth,
     started: Option<Instant>,
@@ -131,6 +132,8 @@ where
 {
     type Attempt = Attempt<'a, T, S, B>;
     type Output = R::Output;
+    // Boxed as long as the call has it: a result is a response or a pointer, and no function writes
+    // an error to where the response will be.
     type Error = Box<ClientError>;
     type Loan<'l> = Build<'l, T>;
 
